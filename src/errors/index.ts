@@ -1,3 +1,11 @@
-export { BackendError, ClosedError, ConflictError, EmbedderError, InputError, NotFoundError, SetupError } from './classes.ts'
+export {
+  BackendError,
+  ClosedError,
+  ConflictError,
+  EmbedderError,
+  InputError,
+  NotFoundError,
+  SetupError,
+} from './classes.ts'
 export { type ErrorCode, type ErrorTraits, errorTraits } from './codes.ts'
 export { type ErrorDetails, MnemeError, type MnemeErrorInit } from './mneme-error.ts'

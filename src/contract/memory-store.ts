@@ -1,0 +1,418 @@
+import type {
+  FilterNode,
+  JsonValue,
+  Kind,
+  Link,
+  MemoryRecord,
+  RecordDraft,
+  Revision,
+  RevisionOp,
+  Scope,
+  ScopeFilter,
+  Status,
+} from '../model/index.ts'
+import type { OperationOptions } from './embedder.ts'
+
+/** An opaque position in a store's log; only the store that made it can read it. */
+export type Cursor = string
+
+/** A past state: at a moment, or right after a position of the log. */
+export type AsOf = { readonly time: number } | { readonly position: Cursor }
+
+export interface ReadOptions extends OperationOptions {
+  /** Read the state of then; the present state when absent. */
+  readonly asOf?: AsOf | undefined
+}
+
+/** What search needs to know about a record's text, made once at write by the engine; a store keeps it and may search it. */
+export interface Analysis {
+  /** Which analyser made it; another id means it must be made anew. */
+  readonly analyser: string
+  /** Index terms with their frequencies, ascending by term; empty for records that are not searched. */
+  readonly terms: readonly (readonly [term: string, frequency: number])[]
+  /** Distinct word-piece ids, ascending. */
+  readonly tokens: readonly number[]
+  /** Answer-shape bits. */
+  readonly shape: number
+}
+
+export interface StoredVector {
+  /** Id of the embedder that made it: vectors of different spaces are never compared. */
+  readonly space: string
+  /** Unit length, or all zeros when there was nothing to embed. */
+  readonly values: Float32Array
+}
+
+/** A record with all that is kept beside it. */
+export interface StoredRecord {
+  readonly record: MemoryRecord
+  readonly analysis: Analysis
+  readonly vector: StoredVector | null
+}
+
+/** A draft that the store completes: version (last version of the id + 1) and times (moment of commit) where absent. */
+export type PutRecord = RecordDraft & Partial<Pick<MemoryRecord, 'version' | 'createdAt' | 'updatedAt'>>
+
+export type StoreChange =
+  | {
+      readonly type: 'put'
+      readonly op: RevisionOp
+      readonly record: PutRecord
+      /** Digest of what makes two records the same memory; null for records that have no duplicates (keyed ones, kv). */
+      readonly hash: string | null
+      readonly analysis: Analysis
+      readonly vector: StoredVector | null
+    }
+  /** Takes the record away and empties its past revisions and log entries; a content-free tombstone stays. Its links go too. */
+  | { readonly type: 'remove'; readonly id: string }
+  | { readonly type: 'link'; readonly link: Link }
+  | { readonly type: 'unlink'; readonly from: string; readonly to: string; readonly linkType: string }
+  | { readonly type: 'journal'; readonly line: JournalLine }
+
+export type Precondition =
+  /** The record is at this version; null: no such record (a tombstone counts as none). */
+  | { readonly type: 'version'; readonly id: string; readonly is: number | null }
+  /** No record of any status other than `superseded` has this key in this exact scope and kind. */
+  | { readonly type: 'noKey'; readonly scope: Scope; readonly kind: Kind; readonly key: string }
+  /** No live record has this digest in this exact scope and kind. */
+  | { readonly type: 'noContent'; readonly scope: Scope; readonly kind: Kind; readonly hash: string }
+
+export interface IdempotencyKey {
+  readonly scope: Scope
+  readonly key: string
+  /** Digest of the input: the same key with another digest is IDEMPOTENCY_CONFLICT. */
+  readonly digest: string
+  /** Epoch milliseconds until which the key is kept. */
+  readonly expiresAt: number
+}
+
+/** All or nothing: every precondition holds and every change lands, or nothing is written. */
+export interface Transaction {
+  /** UUIDv7 made by the engine. Order lives in cursors, not in ids. */
+  readonly id: string
+  /** The engine's clock, epoch milliseconds. The store commits at `max(at, the owners' last at)`. */
+  readonly at: number
+  readonly verb: string
+  readonly actor?: string | undefined
+  readonly reason?: string | undefined
+  readonly idempotency?: IdempotencyKey | undefined
+  readonly requires: readonly Precondition[]
+  readonly changes: readonly StoreChange[]
+  /** A content-free skeleton of the verb's answer (ids, versions, outcomes), from which a repeated call is answered. */
+  readonly result?: JsonValue | undefined
+}
+
+export interface CommitResult {
+  readonly tx: string
+  /** Epoch milliseconds of the commit. */
+  readonly at: number
+  /** True when the idempotency key was used before: nothing was written, `tx` is the earlier transaction. */
+  readonly replayed: boolean
+  /** The records as put, in the order of the put changes; empty when replayed. */
+  readonly records: readonly MemoryRecord[]
+}
+
+export type LoggedChange =
+  | {
+      readonly type: 'put'
+      readonly op: RevisionOp
+      readonly id: string
+      readonly kind: Kind
+      readonly scope: Scope
+      readonly version: number
+      /** Null when the record was removed since. */
+      readonly stored: StoredRecord | null
+    }
+  | {
+      readonly type: 'remove'
+      readonly op: 'delete' | 'erase'
+      /** The id, or after an erase a salted hash of it. */
+      readonly id: string
+      readonly kind: Kind
+      /** Null after an erase. */
+      readonly scope: Scope | null
+      readonly version: number
+    }
+  | { readonly type: 'link'; readonly link: Link; readonly scope: Scope }
+  | {
+      readonly type: 'unlink'
+      readonly from: string
+      readonly to: string
+      readonly linkType: string
+      readonly scope: Scope
+    }
+
+export interface LoggedTransaction {
+  readonly id: string
+  /** The position right after this transaction. */
+  readonly cursor: Cursor
+  readonly at: number
+  readonly verb: string
+  readonly actor?: string | undefined
+  readonly reason?: string | undefined
+  readonly changes: readonly LoggedChange[]
+  readonly result?: JsonValue | undefined
+}
+
+export interface LogPage {
+  readonly entries: readonly LoggedTransaction[]
+  /** Where to go on reading; equal to the given one when there was nothing new. */
+  readonly cursor: Cursor
+  /** Changes whenever `derive` stored vectors: late vectors are not in the log. */
+  readonly derived: string
+}
+
+export type ListOrder = 'newest' | 'oldest' | 'updated' | 'importance' | 'eventTime'
+
+/** A place in an ordered list: the order value and the id of the last record seen. */
+export interface ListPosition {
+  readonly value: number
+  readonly id: string
+}
+
+export interface ListQuery {
+  /** @default every kind but reserved ones */
+  readonly kinds?: readonly Kind[] | undefined
+  /** @default ['live'] */
+  readonly statuses?: readonly Status[] | 'any' | undefined
+  readonly key?: string | undefined
+  readonly hash?: string | undefined
+  /** All of them. */
+  readonly tags?: readonly string[] | undefined
+  readonly filter?: FilterNode | undefined
+  /** `[since, until)` on event time, else creation; epoch milliseconds. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  /** Records that hold in the world at this moment. */
+  readonly validAt?: number | undefined
+  /** Records expired at this moment are out; absent: expired ones are in. */
+  readonly now?: number | undefined
+  /** Only records that have no vector in this space and a content worth one. */
+  readonly withoutVector?: string | undefined
+  /** newest, updated and importance descend, oldest and eventTime ascend; ties by id in the same direction. */
+  readonly order: ListOrder
+  readonly limit: number
+  readonly after?: ListPosition | undefined
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  /** More may follow after the last item. */
+  readonly more: boolean
+}
+
+/** A vector that came late. Ignored when the record has moved on to another version. */
+export interface DerivedVector {
+  readonly id: string
+  readonly version: number
+  readonly vector: StoredVector
+}
+
+/** Somebody read a record: moves its access count and time, nothing else. */
+export interface Touch {
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** Who read or wrote what and why, without content. */
+export interface JournalLine {
+  readonly op: 'read' | 'write'
+  readonly verb: string
+  readonly actor?: string | undefined
+  readonly reason?: string | undefined
+  readonly ids: readonly string[]
+  readonly scope: Scope
+}
+
+/** A journal line in its owner's chain: `digest = sha256(previous digest + canonical line)`. */
+export interface JournalEntry extends JournalLine {
+  /** 1, 2, 3 … per owner. */
+  readonly seq: number
+  readonly at: number
+  readonly tx: string
+  readonly digest: string
+}
+
+export interface EraseCounts {
+  readonly records: number
+  readonly revisions: number
+  readonly vectors: number
+  readonly links: number
+  readonly journal: number
+  readonly idempotency: number
+}
+
+export interface StoreCount {
+  readonly scope: Scope
+  readonly kind: Kind
+  readonly status: Status
+  readonly count: number
+}
+
+export interface StoreStats {
+  /** Records not deleted and not expired at `now`, reserved kinds left out. */
+  readonly counts: readonly StoreCount[]
+  readonly sizeBytes: number
+  /** Vectors of current records by space. */
+  readonly spaces: readonly { readonly space: string; readonly dimensions: number; readonly count: number }[]
+}
+
+export interface StoreProblem {
+  readonly code: string
+  readonly id?: string | undefined
+  /** Says what is wrong, never content. */
+  readonly message: string
+}
+
+/**
+ * An append-only log of transactions with the current state kept beside it.
+ *
+ * Every method but `log` and `transaction` sees only what the scope filter lets through. Methods reject with
+ * ClosedError ENGINE_CLOSED after `close`, with `signal.reason` when aborted, and with BackendError when the
+ * store fails. What a store returns is the caller's to keep: later changes don't reach it.
+ */
+export interface MemoryStore {
+  /** For messages and `stats`; nothing branches on it. */
+  readonly name: string
+  readonly contract: 1
+
+  /** Creates, migrates or opens; idempotent, one opening at a time. @throws SetupError, BackendError */
+  open(options?: OperationOptions): Promise<void>
+  /** Waits for work in hand; idempotent. Opening again is allowed. */
+  close(): Promise<void>
+
+  /** In the order of `ids`, null for unknown, removed or invisible ones. Status and expiry are not judged. */
+  get(scope: ScopeFilter, ids: readonly string[], options?: ReadOptions): Promise<readonly (StoredRecord | null)[]>
+  /** May over-select on `filter` and `tags` only; the engine checks again and refills. */
+  list(scope: ScopeFilter, query: ListQuery, options?: ReadOptions): Promise<Page<StoredRecord>>
+
+  /**
+   * Atomic and durable when it resolves; an owner's commits are serial.
+   * @throws ConflictError VERSION_CONFLICT (details: precondition, id), CONFLICT for noKey and noContent
+   * (details: precondition, id of the record that is there) and for an id held by another scope, IDEMPOTENCY_CONFLICT
+   */
+  commit(transaction: Transaction, options?: OperationOptions): Promise<CommitResult>
+  /** Late vectors and access counts: not logged, no new version. */
+  derive(vectors: readonly DerivedVector[], touched?: readonly Touch[], options?: OperationOptions): Promise<void>
+  /** Rewrites the past so that nothing of the records is left but a salted hash of each id. Invisible ids are left alone. */
+  erase(scope: ScopeFilter, ids: readonly string[], options?: OperationOptions): Promise<EraseCounts>
+
+  /** Oldest first; after an erase the one tombstone that is left. */
+  revisions(scope: ScopeFilter, id: string, options?: OperationOptions): Promise<readonly Revision[]>
+  /** Ordered; never later shows an entry before one already shown. @throws InputError INVALID_CURSOR */
+  log(after: Cursor | null, options?: OperationOptions & { readonly limit?: number | undefined }): Promise<LogPage>
+  /** One transaction of the log, null when there is none of this id. */
+  transaction(id: string, options?: OperationOptions): Promise<LoggedTransaction | null>
+  /** Links whose two ends are both visible, touching any of the ids. */
+  links(scope: ScopeFilter, ids: readonly string[], options?: ReadOptions): Promise<readonly Link[]>
+  /** Lines of visible scopes in order of their chains. */
+  journal(
+    scope: ScopeFilter,
+    query: { readonly after?: number | undefined; readonly limit: number },
+    options?: OperationOptions,
+  ): Promise<readonly JournalEntry[]>
+
+  stats(scope: ScopeFilter, query: { readonly now: number }, options?: ReadOptions): Promise<StoreStats>
+  /** Checks the store's own structures against each other; empty when all is well. */
+  verify(options?: OperationOptions): Promise<readonly StoreProblem[]>
+  /** A consistent copy at another path, while in use; absent where a store is not a file. */
+  backup?(path: string, options?: OperationOptions): Promise<void>
+
+  /** Present where the store searches by itself; otherwise the in-process index, which follows the log, does. */
+  readonly text?: TextSearch
+  readonly vectors?: VectorSearch
+  readonly turns?: TurnSearch
+}
+
+/** What a search may see beside its scope, and how its results are narrowed. Statistics are those of what it may see. */
+export interface SearchWindow {
+  readonly statuses: readonly Status[]
+  /** Epoch milliseconds: expired records are out. */
+  readonly now: number
+  readonly kinds?: readonly Kind[] | undefined
+  /** Only these records may be found; statistics stay those of everything visible. */
+  readonly only?: ReadonlySet<string> | undefined
+  readonly limit: number
+}
+
+export interface TextHits {
+  /** Best first, ties by id; scores are raw BM25 (k1 1.2, b 0.75), above 0. */
+  readonly hits: readonly { readonly id: string; readonly score: number }[]
+  /** Visible records that have terms. */
+  readonly documents: number
+  /** In the order of the terms asked for. */
+  readonly idfs: readonly number[]
+}
+
+/** Ranks by BM25 over the statistics of exactly what the read may see; equal to 1e-6 on every store (TXT-BM25). */
+export interface TextSearch {
+  match(
+    scope: ScopeFilter,
+    terms: readonly string[],
+    window: SearchWindow,
+    options?: OperationOptions,
+  ): Promise<TextHits>
+}
+
+export interface VectorHits {
+  /** Best first, ties by id; records without a vector in the space, and zero vectors, are never found. */
+  readonly hits: readonly { readonly id: string; readonly cosine: number }[]
+  /** Visible records with a vector in the space. */
+  readonly vectors: number
+  /** Product of the unit query vector with the mean of the visible unit vectors. */
+  readonly meanCosine: number
+}
+
+export interface VectorSearch {
+  nearest(
+    scope: ScopeFilter,
+    space: string,
+    vector: Float32Array,
+    window: SearchWindow,
+    options?: OperationOptions,
+  ): Promise<VectorHits>
+}
+
+export interface Turn {
+  readonly id: string
+  readonly tokens: readonly number[]
+  readonly shape: number
+  readonly actor: string | null
+  readonly thread: string | null
+  readonly position: number
+  /** Cosine with the query vector; null without one. */
+  readonly cosine: number | null
+  /** BM25 of the query's terms. */
+  readonly bm25: number
+}
+
+export interface TurnDetails {
+  /** In the order of the ids asked for; ids that are not visible are left out. */
+  readonly turns: readonly Turn[]
+  /** Document frequency of each token asked for. */
+  readonly tokenFrequencies: readonly number[]
+  readonly averageTokens: number
+}
+
+/** Who said it, where in its thread, and what is around: what the ranking wants to know of each candidate. */
+export interface TurnSearch {
+  /** Every actor of the visible records, with the role its source type gives it. */
+  actors(
+    scope: ScopeFilter,
+    window: SearchWindow,
+    options?: OperationOptions,
+  ): Promise<readonly { readonly name: string; readonly role: 'user' | 'assistant' | 'other' }[]>
+  describe(
+    scope: ScopeFilter,
+    ids: readonly string[],
+    query: {
+      readonly terms: readonly string[]
+      readonly tokens: readonly number[]
+      readonly space?: string | undefined
+      readonly vector?: Float32Array | undefined
+    },
+    window: SearchWindow,
+    options?: OperationOptions,
+  ): Promise<TurnDetails>
+}

@@ -1,0 +1,72 @@
+import { InputError } from '../errors/index.ts'
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+export type JsonObject = { readonly [key: string]: JsonValue }
+
+const maxDepth = 100
+
+function refuse(path: string, why: string): InputError {
+  return new InputError({
+    code: 'INVALID_RECORD',
+    message: `${path}: ${why}. Store plain JSON: strings, finite numbers, booleans, null, arrays and plain objects.`,
+    details: { path },
+  })
+}
+
+function check(value: unknown, path: string, ancestors: unknown[]): void {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw refuse(path, 'NaN and infinite numbers are not JSON')
+    return
+  }
+  if (typeof value !== 'object') throw refuse(path, `a value of type ${typeof value} is not JSON`)
+  if (ancestors.includes(value)) throw refuse(path, 'the value contains itself')
+  if (ancestors.length >= maxDepth) throw refuse(path, `nested deeper than ${maxDepth} levels`)
+  ancestors.push(value)
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) check(value[i], `${path}[${i}]`, ancestors)
+  } else {
+    const prototype = Object.getPrototypeOf(value)
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+      throw refuse(path, 'dates, maps, sets and class instances are not JSON')
+    }
+    for (const key of Object.keys(value)) {
+      check((value as Record<string, unknown>)[key], `${path}.${key}`, ancestors)
+    }
+  }
+  ancestors.pop()
+}
+
+/**
+ * A deep copy of a JSON value (REC-4): changing the original later changes nothing stored.
+ * @throws InputError INVALID_RECORD with the path of the first value that is not JSON (NaN, dates, sets, cycles, undefined).
+ */
+export function parseJson(value: unknown, path: string): JsonValue {
+  check(value, path, [])
+  // parse(stringify()) and not a hand-made copy: it keeps an own key named __proto__ an own key.
+  return JSON.parse(JSON.stringify(value)) as JsonValue
+}
+
+/** Equal as JSON: key order does not matter. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => equalJson(item, b[i]))
+  }
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every(
+    (key) =>
+      Object.hasOwn(b, key) && equalJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  )
+}
+
+/** One spelling for equal JSON values: keys sorted. For digests. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item
+    // Entries and not assignment, so that a key named __proto__ survives.
+    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+  })
+}
