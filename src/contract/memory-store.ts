@@ -72,9 +72,9 @@ export type StoreChange =
 export type Precondition =
   /** The record is at this version; null: no such record (a tombstone counts as none). */
   | { readonly type: 'version'; readonly id: string; readonly is: number | null }
-  /** No record of any status other than `superseded` has this key in this exact scope and kind. */
+  /** No live record has this key in this exact scope and kind. Only this precondition guards keys: no unique index, other statuses may repeat them. */
   | { readonly type: 'noKey'; readonly scope: Scope; readonly kind: Kind; readonly key: string }
-  /** No live record has this digest in this exact scope and kind. */
+  /** No live record has this digest in this exact scope and kind. Writers may leave it out, so digests can repeat: no unique index. */
   | { readonly type: 'noContent'; readonly scope: Scope; readonly kind: Kind; readonly hash: string }
 
 export interface IdempotencyKey {
