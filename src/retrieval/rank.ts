@@ -1,0 +1,58 @@
+import type { Candidate } from './candidate.ts'
+import { compareIds } from './compare-ids.ts'
+import type { Signals } from './signals.ts'
+
+/**
+ * What each signal counts. Set by hand after linear fits on LoCoMo and on the assistant set agreed in sign and
+ * mostly in size; fitted weights did worse on what they were not fitted to. Recall at 10 does not hang on
+ * them: with all at 1 it falls by .002 on LoCoMo and by .013 on the assistant set.
+ */
+export const WEIGHTS = {
+  d: 1,
+  m: 1,
+  m2: 1.5,
+  fp1: 0.6,
+  fn1: 0.6,
+  fp2: 1.8,
+  fn2: 0.5,
+  prevqF: 1.5,
+  tm: 1,
+  tx: 1.5,
+  am: 1.2,
+  amf: 1.8,
+  isq: -0.6,
+  rt: 0.4,
+  cw: 0.4,
+  first: 0.5,
+  whenRt: 1.3,
+  hmNu: 1,
+  wherePl: 2,
+} as const satisfies Partial<Record<keyof Signals, number>>
+
+const weights = Object.entries(WEIGHTS) as readonly [keyof typeof WEIGHTS, number][]
+
+/** The weighted sum of the signals. It orders the candidates of one query; it means nothing by itself. */
+export function rankValue(signals: Signals): number {
+  return weights.reduce((sum, [name, weight]) => sum + weight * signals[name], 0)
+}
+
+/** A candidate and the value that orders it. */
+export interface Ranked {
+  readonly candidate: Candidate
+  readonly value: number
+}
+
+/**
+ * Orders candidates by value, best first; the record whose key is the query comes before all others, and
+ * equal values are ordered by id. `values` holds one finite number per candidate, in order.
+ */
+export function rank(candidates: readonly Candidate[], values: readonly number[]): readonly Ranked[] {
+  return candidates
+    .map((candidate, i) => ({ candidate, value: values[i] ?? 0 }))
+    .sort(
+      (a, b) =>
+        Number(b.candidate.keyMatch) - Number(a.candidate.keyMatch) ||
+        b.value - a.value ||
+        compareIds(a.candidate.id, b.candidate.id),
+    )
+}

@@ -1,0 +1,132 @@
+import type { Candidate, Collection } from './candidate.ts'
+import { compareIds } from './compare-ids.ts'
+import type { Ranked } from './rank.ts'
+
+/** What the caller asked to search by. A hybrid search that lost its vectors is still a hybrid one. */
+export type SearchMode = 'hybrid' | 'text' | 'vector'
+
+/** Three things that move a score beside relevance. */
+export interface Factors {
+  readonly recency: number
+  readonly importance: number
+  readonly reliability: number
+}
+
+/** What a record's factors are, 0..1 each, and how much each counts: 0 not at all, 1 by a tenth up or down. */
+export interface Adjustment {
+  readonly factors: Factors
+  readonly weights: Factors
+}
+
+export interface ScoreOptions {
+  readonly mode: SearchMode
+  /** Looked up once per candidate. Absent: relevance alone. */
+  readonly adjust?: (candidate: Candidate) => Adjustment
+}
+
+/** A candidate with its score and what it is made of. */
+export interface Scored {
+  readonly candidate: Candidate
+  /** Relevance moved by the factors, 0..1. Comparable between queries. */
+  readonly score: number
+  /** 0..1, before the factors. */
+  readonly relevance: number
+  /** What text and vectors say about this candidate alone, 0..1. */
+  readonly evidence: number
+  /** What it was ranked by. */
+  readonly value: number
+}
+
+// BM25's k1, which bounds what one term can add: idf (k1 + 1).
+const K1 = 1.2
+const FACTOR_SHARE = 0.2
+// Cosines are single precision: closer than this is equal.
+const SMALLEST_SPREAD = 1e-6
+
+const textShare = { hybrid: 0.5, text: 1, vector: 0 } as const satisfies Record<SearchMode, number>
+
+/**
+ * Turns the order of `ranked` into scores that mean something: the best candidate gets the strongest
+ * evidence that there is for any candidate, the others a share of it by their rank value. So a threshold can
+ * say "nothing relevant", and scores of two queries compare. A record whose key is the query is certain: its
+ * relevance and score are 1, whatever its factors. Best first; equal scores by rank value, then by id.
+ */
+export function score(
+  ranked: readonly Ranked[],
+  collection: Pick<Collection, 'vectors' | 'meanCosine' | 'termIdfs'>,
+  { mode, adjust }: ScoreOptions,
+): readonly Scored[] {
+  const evidence = evidenceOf(
+    ranked.map(({ candidate }) => candidate),
+    collection,
+    mode,
+  )
+  const strongest = evidence.reduce((most, value) => Math.max(most, value), 0)
+  const bestValue = ranked.reduce((most, { value }) => Math.max(most, value), 0)
+  return ranked
+    .map(({ candidate, value }, i): Scored => {
+      const found = bestValue > 0 ? strongest * (Math.max(0, value) / bestValue) : evidence[i]!
+      const relevance = candidate.keyMatch ? 1 : found
+      const moved = candidate.keyMatch || adjust === undefined ? relevance : adjusted(relevance, adjust(candidate))
+      return { candidate, score: moved, relevance, evidence: evidence[i]!, value }
+    })
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        Number(b.candidate.keyMatch) - Number(a.candidate.keyMatch) ||
+        b.value - a.value ||
+        compareIds(a.candidate.id, b.candidate.id),
+    )
+}
+
+/** The relevance moved by each factor: by its weight times a tenth at most, up or down. */
+export function adjusted(relevance: number, { factors, weights }: Adjustment): number {
+  const factor = (['recency', 'importance', 'reliability'] as const).reduce(
+    (product, name) => product * Math.max(0, 1 + FACTOR_SHARE * weights[name] * (factors[name] - 0.5)),
+    1,
+  )
+  return clamp(relevance * factor)
+}
+
+/**
+ * How fresh something is: 1 now, a half after each half-life. What lies ahead is as fresh as now.
+ * @param halfLifeHours above 0; `Infinity` never ages
+ */
+export function recency(anchorMs: number, nowMs: number, halfLifeHours: number): number {
+  const hours = Math.max(0, nowMs - anchorMs) / 3_600_000
+  return clamp(0.5 ** (hours / halfLifeHours))
+}
+
+/**
+ * What text and vectors say about each candidate by itself, 0..1: the share of the most that BM25 could reach
+ * for the query, and how far the cosine exceeds that of the other records.
+ */
+export function evidenceOf(
+  candidates: readonly Candidate[],
+  collection: Pick<Collection, 'vectors' | 'meanCosine' | 'termIdfs'>,
+  mode: SearchMode,
+): readonly number[] {
+  const most = collection.termIdfs.reduce((sum, idf) => sum + idf, 0) * (K1 + 1)
+  const nearest = candidates.reduce((best, { cosine }) => Math.max(best, cosine ?? -1), -1)
+  const distinct = nearest - collection.meanCosine > SMALLEST_SPREAD
+  const byText = textShare[mode]
+  return candidates.map(({ bm25, cosine }) => {
+    const text = most > 0 ? clamp(bm25 / most) : 0
+    const vector = cosine === null ? 0 : excess(cosine, distinct ? meanOfOthers(cosine, collection) : 0)
+    return byText * text + (1 - byText) * vector
+  })
+}
+
+/** The mean cosine without the record itself: in a store of one or two it would be its own measure. */
+function meanOfOthers(cosine: number, { vectors, meanCosine }: Pick<Collection, 'vectors' | 'meanCosine'>): number {
+  // Below 0, unrelated records would lend relevance to each other.
+  return vectors > 1 ? Math.max(0, (vectors * meanCosine - cosine) / (vectors - 1)) : 0
+}
+
+function excess(cosine: number, baseline: number): number {
+  return baseline < 1 ? clamp((cosine - baseline) / (1 - baseline)) : 0
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value))
+}
