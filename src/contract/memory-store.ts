@@ -64,7 +64,7 @@ export type StoreChange =
       readonly vector: StoredVector | null
     }
   /** Takes the record away and empties its past revisions and log entries; a content-free tombstone stays. Its links go too. */
-  | { readonly type: 'remove'; readonly id: string }
+  | { readonly type: 'remove'; readonly op: 'delete' | 'undo'; readonly id: string }
   | { readonly type: 'link'; readonly link: Link }
   | { readonly type: 'unlink'; readonly from: string; readonly to: string; readonly linkType: string }
   | { readonly type: 'journal'; readonly line: JournalLine }
@@ -125,7 +125,7 @@ export type LoggedChange =
     }
   | {
       readonly type: 'remove'
-      readonly op: 'delete' | 'erase'
+      readonly op: 'delete' | 'erase' | 'undo'
       /** The id, or after an erase a salted hash of it. */
       readonly id: string
       readonly kind: Kind
@@ -302,6 +302,13 @@ export interface MemoryStore {
   revisions(scope: ScopeFilter, id: string, options?: OperationOptions): Promise<readonly Revision[]>
   /** Ordered; never later shows an entry before one already shown. @throws InputError INVALID_CURSOR */
   log(after: Cursor | null, options?: OperationOptions & { readonly limit?: number | undefined }): Promise<LogPage>
+  /** The transaction an idempotency key was used for and the digest of its input; null when unused or expired at `now`. */
+  usedKey(
+    scope: Scope,
+    key: string,
+    query: { readonly now: number },
+    options?: OperationOptions,
+  ): Promise<{ readonly tx: string; readonly digest: string } | null>
   /** One transaction of the log, null when there is none of this id. */
   transaction(id: string, options?: OperationOptions): Promise<LoggedTransaction | null>
   /** Links whose two ends are both visible, touching any of the ids. */
