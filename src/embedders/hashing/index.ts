@@ -1,0 +1,1 @@
+export { type HashingOptions, hashing } from './hashing.ts'

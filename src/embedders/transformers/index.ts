@@ -1,0 +1,1 @@
+export { type TransformersOptions, transformers } from './transformers.ts'
