@@ -11,6 +11,9 @@ export const WEIGHTS = {
   d: 1,
   m: 1,
   m2: 1.5,
+  // The weights of what they stand for: of d; of m and m2.
+  fd: 1,
+  fm: 2.5,
   fp1: 0.6,
   fn1: 0.6,
   fp2: 1.8,

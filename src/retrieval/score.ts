@@ -1,3 +1,4 @@
+import { bm25Max } from '../text/index.ts'
 import type { Candidate, Collection } from './candidate.ts'
 import { compareIds } from './compare-ids.ts'
 import type { Ranked } from './rank.ts'
@@ -37,8 +38,6 @@ export interface Scored {
   readonly value: number
 }
 
-// BM25's k1, which bounds what one term can add: idf (k1 + 1).
-const K1 = 1.2
 const FACTOR_SHARE = 0.2
 // Cosines are single precision: closer than this is equal.
 const SMALLEST_SPREAD = 1e-6
@@ -93,8 +92,8 @@ export function adjusted(relevance: number, { factors, weights }: Adjustment): n
  * @param halfLifeHours above 0; `Infinity` never ages
  */
 export function recency(anchorMs: number, nowMs: number, halfLifeHours: number): number {
-  const hours = Math.max(0, nowMs - anchorMs) / 3_600_000
-  return clamp(0.5 ** (hours / halfLifeHours))
+  const hours = (nowMs - anchorMs) / 3_600_000
+  return hours > 0 ? clamp(0.5 ** (hours / halfLifeHours)) : 1
 }
 
 /**
@@ -106,7 +105,7 @@ export function evidenceOf(
   collection: Pick<Collection, 'vectors' | 'meanCosine' | 'termIdfs'>,
   mode: SearchMode,
 ): readonly number[] {
-  const most = collection.termIdfs.reduce((sum, idf) => sum + idf, 0) * (K1 + 1)
+  const most = bm25Max(collection.termIdfs)
   const nearest = candidates.reduce((best, { cosine }) => Math.max(best, cosine ?? -1), -1)
   const distinct = nearest - collection.meanCosine > SMALLEST_SPREAD
   const byText = textShare[mode]

@@ -13,8 +13,11 @@ export interface Signals {
   readonly m: number
   /** Share of the query that the token match covers, 0..1. */
   readonly m2: number
-  /** The plain hybrid value, .4 b + .4 d + .2 m: the base of the signals below. */
+  /** The plain hybrid value, .4 b + .4 d + .2 m, over the sides that say anything: the base of the signals below. */
   readonly f0: number
+  /** f0 in place of d when no candidate has a vector; in place of m and m2 when no token matches. Else 0. */
+  readonly fd: number
+  readonly fm: number
   /** f0 of the turns one before, one after, two before, two after, in the same thread. */
   readonly fp1: number
   readonly fn1: number
@@ -58,7 +61,13 @@ export function signals(
   const text = shares(candidates.map((candidate) => candidate.bm25))
   const dense = denseShares(candidates, collection.meanCosine)
   const tokens = shares(candidates.map((_, i) => match?.[i]?.m ?? 0))
-  const fused = candidates.map((_, i) => 0.4 * text[i]! + 0.4 * dense[i]! + 0.2 * tokens[i]!)
+  const fused = fuse([
+    { weight: 0.4, values: text },
+    { weight: 0.4, values: dense },
+    { weight: 0.2, values: tokens },
+  ])
+  const noDense = speaks(dense) ? 0 : 1
+  const noTokens = speaks(tokens) ? 0 : 1
   const threads = threadsOf(candidates, fused)
 
   return candidates.map((candidate, i) => {
@@ -76,6 +85,8 @@ export function signals(
       m: tokens[i]!,
       m2: match?.[i]?.m2 ?? 0,
       f0,
+      fd: noDense * f0,
+      fm: noTokens * f0,
       fp1: fusedOf(before),
       fn1: fusedOf(neighbour(1)),
       fp2: fusedOf(neighbour(-2)),
@@ -94,6 +105,25 @@ export function signals(
       wherePl: question.where ? shapeFlag(candidate.shape, 'place') : 0,
     }
   })
+}
+
+interface Side {
+  readonly weight: number
+  /** One a candidate, 0..1. */
+  readonly values: readonly number[]
+}
+
+const speaks = (values: readonly number[]): boolean => values.some((value) => value > 0)
+
+/**
+ * The weighted mean of the sides that say anything; one that is silent for all is taken to agree with the others.
+ * Text search alone, recall at 10 (MRR): LoCoMo .730 (.557) with 0 for what is silent, .756 (.625) so; assistant
+ * set .712 (.441) and .718 (.500).
+ */
+function fuse(sides: readonly [Side, ...Side[]]): readonly number[] {
+  const speaking = sides.filter(({ values }) => speaks(values))
+  const total = speaking.reduce((sum, { weight }) => sum + weight, 0)
+  return sides[0].values.map((_, i) => speaking.reduce((sum, side) => sum + (side.weight / total) * side.values[i]!, 0))
 }
 
 /** Each as a share of the largest. */
