@@ -1,0 +1,102 @@
+import { InputError } from '../errors/index.ts'
+import {
+  allScopes,
+  anyOf,
+  isWithin,
+  matchesScope,
+  parseScope,
+  type Scope,
+  type ScopeFilter,
+  within,
+  withShared,
+} from '../model/index.ts'
+
+/** What the caller of a verb may see and write: the one place where isolation is decided (SCO-3). */
+export interface Access {
+  /** Used when a call names no scope. */
+  readonly defaultScope?: Scope | undefined
+  /** Views: nothing outside it, `alsoRead` aside. */
+  readonly ceiling?: Scope | undefined
+  readonly alsoRead: readonly Scope[]
+  readonly readOnly: boolean
+}
+
+function denied(what: string): InputError {
+  return new InputError({
+    code: 'SCOPE_DENIED',
+    message: `${what} is outside what this view may use. Use a view of that scope, or the root engine.`,
+  })
+}
+
+/** A scope given to a view narrows its ceiling; a dimension that contradicts it is refused. */
+function narrow(given: unknown, ceiling: Scope): Scope {
+  const scope = parseScope({ ...ceiling, ...(given as object) })
+  // The ceiling's namespace is a prefix: a namespace that does not start with it is a contradiction.
+  if (!isWithin(scope, ceiling)) throw denied('The scope')
+  return scope
+}
+
+/** The exact scope a write lands at. @throws InputError SCOPE_REQUIRED, SCOPE_DENIED */
+export function writeScope(access: Access, given: unknown): Scope {
+  if (access.readOnly) throw denied('Writing')
+  if (access.ceiling) return given === undefined ? access.ceiling : narrow(given, access.ceiling)
+  return parseScope(given ?? access.defaultScope)
+}
+
+export interface ReadScope {
+  readonly scope?: unknown
+  readonly allScopes?: boolean | undefined
+  readonly include?: 'shared' | undefined
+}
+
+/** What a read sees. @throws InputError SCOPE_REQUIRED, SCOPE_DENIED */
+export function readScope(access: Access, given: ReadScope): ScopeFilter {
+  if (given.allScopes) {
+    if (access.ceiling) throw denied('allScopes')
+    if (given.scope !== undefined) {
+      throw new InputError({
+        code: 'INVALID_ARGUMENT',
+        message: 'scope and allScopes contradict each other. Give one of them.',
+      })
+    }
+    return allScopes()
+  }
+  const shared = given.include === 'shared'
+  if (!access.ceiling) {
+    const scope = parseScope(given.scope ?? access.defaultScope)
+    return shared ? withShared(scope) : within(scope)
+  }
+  // Scopes that enclose a view's ceiling lie outside of it: only alsoRead grants those.
+  if (given.scope === undefined) return anyOf([access.ceiling, ...access.alsoRead].map(within))
+  const named = access.alsoRead.find((also) => isInside(given.scope, also))
+  if (named) return within(parseScope(given.scope))
+  const scope = narrow(given.scope, access.ceiling)
+  return shared ? withShared(scope, access.ceiling) : within(scope)
+}
+
+function isInside(given: unknown, outer: Scope): boolean {
+  return isWithin(parseScope(given), outer)
+}
+
+/** Where a write by id may reach: the given scope and everything finer. @throws InputError SCOPE_REQUIRED, SCOPE_DENIED */
+export function reachScope(access: Access, given: unknown): ScopeFilter {
+  return within(writeScope(access, given))
+}
+
+/** The access of a view of `scope`, never wider than the access it is made from. @throws InputError SCOPE_DENIED */
+export function narrowAccess(
+  access: Access,
+  scope: Scope,
+  options: { readonly readOnly?: boolean | undefined; readonly alsoRead?: readonly Scope[] | undefined },
+): Access {
+  const alsoRead = (options.alsoRead ?? []).map((also, i) => parseScope(also, `alsoRead[${i}]`))
+  if (access.ceiling) {
+    const visible = readScope(access, {})
+    if (!alsoRead.every((also) => matchesScope(visible, also))) throw denied('alsoRead')
+  }
+  return {
+    ceiling: access.ceiling ? narrow(scope, access.ceiling) : parseScope(scope),
+    alsoRead,
+    readOnly: access.readOnly || (options.readOnly ?? false),
+  }
+}

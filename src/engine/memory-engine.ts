@@ -1,0 +1,442 @@
+import type { Cursor } from '../contract/index.ts'
+import type {
+  Change,
+  Filter,
+  JsonObject,
+  Kind,
+  Link,
+  MemoryPatch,
+  MemoryRecord,
+  NewMemory,
+  Revision,
+  Scope,
+  Status,
+} from '../model/index.ts'
+
+/** Options that every read takes, last. */
+export interface ReadScopeOptions {
+  readonly scope?: Scope | undefined
+  /** Every scope of the store; the root engine only. */
+  readonly allScopes?: boolean | undefined
+  /** `shared` adds the coarser scopes of the same owner that enclose the scope. */
+  readonly include?: 'shared' | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Options that every write takes, last. */
+export interface WriteOptions {
+  /** Where the write lands, exactly. */
+  readonly scope?: Scope | undefined
+  /** The same key with the same input is answered again and writes nothing; kept 7 days per exact scope. */
+  readonly idempotencyKey?: string | undefined
+  /** Answer what would happen, with `plan`, and write nothing. */
+  readonly dryRun?: boolean | undefined
+  readonly reason?: string | undefined
+  readonly actor?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface AddOptions extends WriteOptions {
+  /** What to do when the id is there already. @default 'error' */
+  readonly ifExists?: 'error' | 'update' | 'skip' | undefined
+  /** False: store the same content again. @default true */
+  readonly dedupe?: boolean | undefined
+}
+
+export type AddOutcome = 'added' | 'updated' | 'duplicate'
+export interface AddResult {
+  readonly record: MemoryRecord
+  /** The transaction that holds the record; absent after a dry run. */
+  readonly tx?: string
+  readonly outcome: AddOutcome
+  readonly plan?: Plan
+}
+export interface AddManyResult {
+  readonly results: readonly { readonly record: MemoryRecord; readonly outcome: AddOutcome }[]
+  readonly tx?: string
+  readonly plan?: Plan
+}
+export interface WriteResult {
+  readonly record: MemoryRecord
+  readonly tx?: string
+  readonly plan?: Plan
+}
+export interface SupersedeResult extends WriteResult {
+  readonly previous: MemoryRecord
+}
+export interface DeleteResult {
+  readonly deleted: number
+  readonly tx?: string
+  readonly plan?: Plan
+}
+export interface LinkResult {
+  readonly link: Link | null
+  readonly tx?: string
+  readonly plan?: Plan
+}
+export interface UndoResult {
+  readonly tx?: string
+  /** Ids of the records that are as they were before. */
+  readonly reverted: readonly string[]
+  readonly plan?: Plan
+}
+export interface ApplyResult {
+  readonly results: readonly { readonly op: PlanOp; readonly id?: string; readonly record?: MemoryRecord }[]
+  readonly tx?: string
+}
+
+export type PlanOp =
+  | 'add'
+  | 'update'
+  | 'supersede'
+  | 'invalidate'
+  | 'restore'
+  | 'archive'
+  | 'delete'
+  | 'link'
+  | 'unlink'
+  | 'noop'
+  | 'conflict'
+
+/** A record as planned: without the fields that only a commit gives it, when it is new. */
+export type PlannedRecord = Omit<MemoryRecord, 'id' | 'version' | 'createdAt' | 'updatedAt'> &
+  Partial<Pick<MemoryRecord, 'id' | 'version' | 'createdAt' | 'updatedAt'>>
+
+export interface PlanStep {
+  readonly op: PlanOp
+  readonly before?: MemoryRecord
+  readonly after?: PlannedRecord
+  readonly link?: Link
+  readonly reason: string
+  readonly evidence: readonly { readonly message: string; readonly quote: string }[]
+}
+
+/** What a change would do: plain JSON, to be reviewed and applied later with `apply`. */
+export interface Plan {
+  readonly id: string
+  readonly createdAt: string
+  /** The position of the log it was made at. */
+  readonly base: Cursor
+  readonly steps: readonly PlanStep[]
+}
+
+export interface ListOptions extends ReadScopeOptions {
+  readonly kinds?: readonly Kind[] | undefined
+  readonly filter?: Filter | undefined
+  readonly tags?: readonly string[] | undefined
+  /** @default 'live' */
+  readonly status?: Status | readonly Status[] | 'any' | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly validAt?: string | undefined
+  readonly asOf?: string | undefined
+  /** newest, updated and importance descend; oldest and eventTime ascend; ties by id. @default 'newest' */
+  readonly order?: 'newest' | 'oldest' | 'updated' | 'importance' | 'eventTime' | undefined
+  /** 1..1000. @default 50 */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+export interface ListResult {
+  readonly records: readonly MemoryRecord[]
+  readonly nextCursor?: string
+}
+
+export interface ScoreWeights {
+  readonly recency?: number | undefined
+  readonly importance?: number | undefined
+  readonly reliability?: number | undefined
+}
+
+export interface SearchOptions extends ReadScopeOptions {
+  readonly kinds?: readonly Kind[] | undefined
+  readonly filter?: Filter | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly status?: Status | readonly Status[] | 'any' | undefined
+  /** 1..1000. @default 10 */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+  /** 0..1; results below are left out. @default 0 */
+  readonly minScore?: number | undefined
+  /** @default 'hybrid', or 'text' where the engine has no embedder */
+  readonly mode?: 'hybrid' | 'text' | 'vector' | undefined
+  /** @default 'convex' */
+  readonly fusion?: 'convex' | 'rrf' | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly validAt?: string | undefined
+  /** Search what the store believed then. */
+  readonly asOf?: string | undefined
+  /** Each >= 0; all 0 is relevance alone. @default 1 each */
+  readonly weights?: ScoreWeights | undefined
+  /** @default 72 */
+  readonly recencyHalfLifeHours?: number | undefined
+  /** @default 'createdAt' */
+  readonly recencyAnchor?: 'createdAt' | 'updatedAt' | 'lastAccessedAt' | undefined
+  /** 0..1: how much to prefer results unlike those before. @default 0 */
+  readonly diversity?: number | undefined
+  /** False: leave out the engine's reranker. @default true when there is one */
+  readonly rerank?: boolean | undefined
+  /** Compare every vector exactly. */
+  readonly exact?: boolean | undefined
+  /** Say with each hit why it is there. @default false */
+  readonly explain?: boolean | undefined
+  readonly reason?: string | undefined
+  /** Count the results as used. @default true */
+  readonly touch?: boolean | undefined
+  /** The query's vector, when the caller has it already. */
+  readonly vector?: readonly number[] | Float32Array | undefined
+}
+
+/** Numbers behind a score. */
+export interface Explanation {
+  readonly rank: number
+  readonly relevance: number
+  readonly value: number
+  readonly signals: Readonly<Record<string, number>>
+  readonly factors: { readonly recency: number; readonly importance: number; readonly reliability: number }
+  /** Which implementations answered: the store's own or the in-process index. */
+  readonly ran: { readonly text: string; readonly vectors: string; readonly fusion: string }
+}
+
+export type SearchHit = MemoryRecord & { readonly score: number; readonly explanation?: Explanation }
+
+/** A stage that could not do its part; the rest answered. */
+export interface Degradation {
+  readonly stage: 'embedder' | 'reranker'
+  readonly code: string
+  readonly message: string
+}
+
+export interface SearchResult {
+  readonly results: readonly SearchHit[]
+  readonly nextCursor?: string
+  readonly degraded?: readonly Degradation[]
+}
+
+export type ExplainStage =
+  | 'scope'
+  | 'filter'
+  | 'status'
+  | 'expired'
+  | 'text'
+  | 'vector'
+  | 'fusion'
+  | 'threshold'
+  | 'limit'
+  | 'returned'
+export interface ExplainResult {
+  readonly id: string
+  readonly found: boolean
+  /** The stage that kept or dropped the record. */
+  readonly stage: ExplainStage
+  readonly rank?: number
+  readonly score?: number
+  readonly parts: Readonly<Record<string, number | string | boolean>>
+}
+
+export interface NeighborsResult {
+  /** Nearest first: by depth, then by weight, then by id. */
+  readonly records: readonly MemoryRecord[]
+  readonly links: readonly Link[]
+}
+
+export interface Stats {
+  readonly total: number
+  readonly live: number
+  readonly byKind: Readonly<Record<string, number>>
+  readonly byStatus: Readonly<Record<string, number>>
+  readonly byScope?: readonly { readonly scope: Scope; readonly count: number }[]
+  readonly sizeBytes: number
+  readonly pending: number
+  readonly embedder: { readonly id: string; readonly dimensions: number } | null
+  readonly store: string
+}
+
+export interface PendingResult {
+  readonly records: readonly {
+    readonly id: string
+    readonly attempts: number
+    readonly lastError?: string
+    readonly since: string
+  }[]
+}
+
+export interface VerifyResult {
+  readonly ok: boolean
+  readonly problems: readonly { readonly code: string; readonly id?: string | undefined; readonly message: string }[]
+  readonly checked: number
+}
+
+export interface RebuildResult {
+  /** Records looked at. */
+  readonly records: number
+  /** Records that got new terms, and vectors. */
+  readonly analysed: number
+  readonly embedded: number
+}
+
+export interface ExportOptions extends ReadScopeOptions {
+  /** @default 'jsonl' */
+  readonly format?: 'jsonl' | undefined
+  /** Write the vectors too. @default false */
+  readonly vectors?: boolean | undefined
+}
+
+export interface ImportRow {
+  /** 1 for the first line. */
+  readonly row: number
+  readonly id?: string
+  readonly outcome: 'imported' | 'updated' | 'skipped' | 'failed'
+  readonly reason?: string
+}
+export interface ImportOptions extends WriteOptions {
+  /** @default 'mneme' */
+  readonly format?: 'mneme' | undefined
+  /** `replace` deletes what the target scopes hold first. @default 'merge' */
+  readonly mode?: 'merge' | 'replace' | undefined
+  /** What to do when an id is there already with other content. @default 'error' */
+  readonly ifExists?: 'error' | 'update' | 'skip' | undefined
+}
+export interface ImportResult {
+  readonly imported: number
+  readonly updated: number
+  readonly skipped: number
+  readonly failed: number
+  readonly rows: readonly ImportRow[]
+  readonly tx?: string
+  readonly plan?: Plan
+}
+export type ImportSource = string | AsyncIterable<string> | { readonly path: string }
+
+/** The verbs that views and the root engine share. */
+export interface MemoryVerbs {
+  /**
+   * Remembers something: a text, or a memory with more about it.
+   * The same live content, kind and scope twice is one record; a key that exists is updated.
+   * @throws InputError before anything is written; ConflictError CONFLICT for an id that is there with other content
+   */
+  add(memory: string | NewMemory, options?: AddOptions): Promise<AddResult>
+  /** Remembers many in one transaction: all or nothing, results in order. */
+  addMany(memories: readonly (string | NewMemory)[], options?: AddOptions): Promise<AddManyResult>
+  /** Changes a memory; the old version stays in its history. @throws NotFoundError; ConflictError VERSION_CONFLICT with `ifVersion` */
+  update(
+    id: string,
+    patch: MemoryPatch,
+    options?: WriteOptions & {
+      readonly ifVersion?: number | undefined
+      /** @default 'merge' */
+      readonly metadataMode?: 'merge' | 'replace' | undefined
+    },
+  ): Promise<WriteResult>
+  /** A newer fact takes the place of an older one: both are kept and linked, the old one's validity is closed. */
+  supersede(
+    id: string,
+    replacement: string | NewMemory | { readonly id: string },
+    options?: WriteOptions,
+  ): Promise<SupersedeResult>
+  /** Hides a memory from recall and keeps it for audit. `at` is when it stopped being true. */
+  invalidate(id: string, options?: WriteOptions & { readonly at?: string | undefined }): Promise<WriteResult>
+  /** Makes an invalid, superseded, archived or quarantined memory live again. */
+  restore(id: string, options?: WriteOptions): Promise<WriteResult>
+  /** Deletes a memory with its history; a content-free tombstone stays. An unknown id is `deleted: 0`. */
+  delete(id: string, options?: WriteOptions): Promise<DeleteResult>
+  /** Deletes by ids or by filter, of any status unless `status` says otherwise; `filter: {}` is everything in the scope. */
+  deleteMany(
+    selection: {
+      readonly ids?: readonly string[] | undefined
+      readonly filter?: Filter | undefined
+      readonly kinds?: readonly Kind[] | undefined
+      readonly tags?: readonly string[] | undefined
+      readonly status?: Status | readonly Status[] | 'any' | undefined
+    } & WriteOptions,
+    options?: WriteOptions,
+  ): Promise<DeleteResult>
+  /** Connects two memories; the same two with the same type is one link. */
+  link(
+    from: string,
+    to: string,
+    options: WriteOptions & {
+      readonly type: string
+      readonly weight?: number | undefined
+      readonly metadata?: JsonObject | undefined
+    },
+  ): Promise<LinkResult>
+  unlink(from: string, to: string, options: WriteOptions & { readonly type: string }): Promise<LinkResult>
+  /** Takes back a transaction, unless it deleted. @throws ConflictError CONFLICT naming the records that changed since; `force` undoes the rest */
+  undo(tx: string, options?: WriteOptions & { readonly force?: boolean | undefined }): Promise<UndoResult>
+  /** Carries out a plan in one transaction. @throws ConflictError VERSION_CONFLICT when its records changed meanwhile */
+  apply(plan: Plan, options?: WriteOptions): Promise<ApplyResult>
+
+  /** A memory of any status; null when unknown, invisible, expired or deleted. */
+  get(id: string, options?: ReadScopeOptions & { readonly asOf?: string | undefined }): Promise<MemoryRecord | null>
+  getMany(
+    ids: readonly string[],
+    options?: ReadScopeOptions & { readonly asOf?: string | undefined },
+  ): Promise<readonly (MemoryRecord | null)[]>
+  list(options?: ListOptions, more?: ReadScopeOptions): Promise<ListResult>
+  /** Finds by meaning and by words. The query is never syntax; a blank one finds nothing. */
+  search(query: string, options?: SearchOptions): Promise<SearchResult>
+  /** Every version of a memory, oldest first. */
+  history(id: string, options?: ReadScopeOptions): Promise<readonly Revision[]>
+  /** What changed after a cursor, in order; without one from the beginning. */
+  changes(
+    options?: ReadScopeOptions & { readonly after?: string | undefined; readonly limit?: number | undefined },
+  ): Promise<{ readonly changes: readonly Change[]; readonly cursor: string }>
+  /** Changes as they come, of other processes too, until the signal ends it. Without `after`: from now on. */
+  watch(options?: ReadScopeOptions & { readonly after?: string | undefined }): AsyncIterable<Change>
+  neighbors(
+    id: string,
+    options?: ReadScopeOptions & {
+      readonly types?: readonly string[] | undefined
+      /** 1..10. @default 1 */
+      readonly depth?: number | undefined
+      /** 1..1000. @default 50 */
+      readonly limit?: number | undefined
+      readonly asOf?: string | undefined
+    },
+  ): Promise<NeighborsResult>
+  /** Which stage of a search kept or dropped a record, with numbers. */
+  explain(query: string, id: string, options?: SearchOptions): Promise<ExplainResult>
+  stats(options?: ReadScopeOptions & { readonly asOf?: string | undefined }): Promise<Stats>
+  /** Records that wait for their vector: text search finds them meanwhile. */
+  pending(options?: ReadScopeOptions): Promise<PendingResult>
+  /** Everything the scope sees as JSON lines, to be imported elsewhere without loss. */
+  export(options?: ExportOptions): AsyncIterable<string>
+  /** Reads what `export` wrote: all rows are checked first, then written in one transaction. A string is text, never a path. */
+  import(source: ImportSource, options?: ImportOptions): Promise<ImportResult>
+}
+
+export interface ViewOptions {
+  readonly readOnly?: boolean | undefined
+  /** Scopes that reads see as well. */
+  readonly alsoRead?: readonly Scope[] | undefined
+}
+
+/** A memory: what `openMemory` opens. */
+export interface MemoryEngine extends MemoryVerbs {
+  /** The same verbs with the scope as a ceiling: nothing outside it can be read or written. */
+  scoped(scope: Scope, options?: ViewOptions): MemoryView
+  /** Compares records with every index. */
+  verify(options?: { readonly signal?: AbortSignal | undefined }): Promise<VerifyResult>
+  /** Makes terms, and missing or outdated vectors, anew from the records. */
+  rebuild(options?: {
+    readonly part?: 'text' | 'vectors' | undefined
+    readonly scope?: Scope | undefined
+    readonly signal?: AbortSignal | undefined
+  }): Promise<RebuildResult>
+  /** A consistent copy at another path, while in use. */
+  backup(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<{ readonly path: string }>
+  exportToFile(path: string, options?: ExportOptions): Promise<{ readonly path: string; readonly records: number }>
+  /** Opens again after `stop`; idempotent. */
+  start(): Promise<void>
+  /** Waits for work in hand and closes the store; idempotent. */
+  stop(): Promise<void>
+  /** Final: every later call is refused with ENGINE_CLOSED. Idempotent. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A bounded view of a memory. */
+export interface MemoryView extends MemoryVerbs {
+  readonly scope: Scope
+}
