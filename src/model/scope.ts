@@ -130,119 +130,6 @@ export function isWithin(inner: Scope, outer: Scope): boolean {
 }
 
 /** The scope and everything finer. */
-  | { readonly type: 'within'; readonly scope: Scope }
-  /** The scope itself only. */
-  | { readonly type: 'exact'; readonly scope: Scope }
-
-/** What a read may see: records that any rule lets through. Only the functions of this file make one (SCO-1). */
-export interface ScopeFilter {
-  readonly rules: 'all' | readonly ScopeRule[]
-  readonly [filterBrand]: true
-}
-
-function refuse(path: string, why: string): InputError {
-  return new InputError({ code: 'INVALID_SCOPE', message: `${path}: ${why}.`, details: { path } })
-}
-
-function parseLabel(value: unknown, path: string): string {
-  if (typeof value !== 'string') throw refuse(path, 'must be a string')
-  if (value === '') throw refuse(path, 'must not be empty; leave it out instead')
-  if (value.length > maxScopeValueLength) throw refuse(path, `longer than ${maxScopeValueLength} characters`)
-  return value
-}
-
-/**
- * A checked copy of a scope with its dimensions in one order.
- * @throws InputError SCOPE_REQUIRED when nothing is set, INVALID_SCOPE for a bad value, UNKNOWN_FIELD for a dimension that does not exist.
- */
-export function parseScope(value: unknown, path = 'scope'): Scope {
-  if (value === undefined || value === null) throw scopeRequired()
-  if (typeof value !== 'object' || Array.isArray(value))
-    throw refuse(path, 'must be an object such as { userId: "ann" }')
-  for (const key of Object.keys(value)) {
-    if (!known.has(key)) {
-      throw new InputError({
-        code: 'UNKNOWN_FIELD',
-        message: `${path}.${key}: no such dimension. A scope has appId, userId, agentId, sessionId and namespace.`,
-        details: { field: `${path}.${key}` },
-      })
-    }
-  }
-  const given = value as Record<string, unknown>
-  const scope: Record<string, string | readonly string[]> = {}
-  for (const dimension of dimensions) {
-    if (given[dimension] !== undefined) scope[dimension] = parseLabel(given[dimension], `${path}.${dimension}`)
-  }
-  if (given.namespace !== undefined) {
-    const segments = given.namespace
-    if (!Array.isArray(segments)) throw refuse(`${path}.namespace`, 'must be an array of strings, outermost first')
-    if (segments.length > maxNamespaceSegments)
-      throw refuse(`${path}.namespace`, `more than ${maxNamespaceSegments} segments`)
-    const parsed = segments.map((segment, i) => parseLabel(segment, `${path}.namespace[${i}]`))
-    if (parsed.length > 0) scope.namespace = parsed
-  }
-  if (Object.keys(scope).length === 0) throw scopeRequired()
-  return scope as Scope
-}
-
-function scopeRequired(): InputError {
-  return new InputError({
-    code: 'SCOPE_REQUIRED',
-    message: 'No scope given. Pass { scope: { userId: … } } with the call, or a default scope to openMemory.',
-  })
-}
-
-/** A string that is equal for equal scopes and for no others; safe for any characters. */
-export function scopeKey(scope: Scope): string {
-  return JSON.stringify([
-    scope.appId ?? null,
-    scope.userId ?? null,
-    scope.agentId ?? null,
-    scope.sessionId ?? null,
-    ...(scope.namespace ?? []),
-  ])
-}
-
-/** The scope a key was made from. */
-export function scopeFromKey(key: string): Scope {
-  const [appId, userId, agentId, sessionId, ...namespace] = JSON.parse(key) as [
-    string | null,
-    string | null,
-    string | null,
-    string | null,
-    ...string[],
-  ]
-  return {
-    ...(appId === null ? {} : { appId }),
-    ...(userId === null ? {} : { userId }),
-    ...(agentId === null ? {} : { agentId }),
-    ...(sessionId === null ? {} : { sessionId }),
-    ...(namespace.length === 0 ? {} : { namespace }),
-  }
-}
-
-/** The unit of commit order, journal chains and erasure: equal for scopes of one application's user. */
-export function ownerKey(scope: Scope): string {
-  return JSON.stringify([scope.appId ?? null, scope.userId ?? null])
-}
-
-function isPrefix(prefix: readonly string[], of: readonly string[]): boolean {
-  return prefix.length <= of.length && prefix.every((segment, i) => segment === of[i])
-}
-
-/** True when `inner` is `outer` or finer: every dimension that `outer` sets is equal, and its namespace is a prefix. */
-export function isWithin(inner: Scope, outer: Scope): boolean {
-  return (
-    dimensions.every((dimension) => outer[dimension] === undefined || outer[dimension] === inner[dimension]) &&
-    isPrefix(outer.namespace ?? [], inner.namespace ?? [])
-  )
-}
-
-function encloses(outer: Scope, inner: Scope): boolean {
-  return outer.appId === inner.appId && outer.userId === inner.userId && isWithin(inner, outer)
-}
-
-/** The scope and everything finer. */
 export function within(scope: Scope): ScopeFilter {
   return { rules: [{ type: 'within', scope }] } as unknown as ScopeFilter
 }
@@ -252,7 +139,10 @@ export function exactly(scope: Scope): ScopeFilter {
   return { rules: [{ type: 'exact', scope }] } as unknown as ScopeFilter
 }
 
-/** The coarser scopes of the same owner that enclose a scope, itself left out: every other dimension absent or equal, the namespace a prefix. */
+/**
+ * The coarser scopes of the same owner that enclose a scope, itself left out: every other dimension absent or equal,
+ * the namespace a prefix.
+ */
 function enclosing(scope: Scope): Scope[] {
   const { agentId, sessionId, namespace = [], ...owner } = scope
   const found: Scope[] = []
