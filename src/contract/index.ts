@@ -1,4 +1,18 @@
+export {
+  idempotencyConflict,
+  linkConflict,
+  presenceConflict,
+  scopeConflict,
+  storeClosed,
+  transactionConflict,
+  versionConflict,
+} from './conflicts.ts'
+export { decodeCursor, encodeCursor } from './cursor.ts'
 export type { Embedder, EmbedOptions, OperationOptions, Reranker } from './embedder.ts'
+export { erasedId } from './erased-id.ts'
+export { brokenJournalLine, journalDigest } from './journal-chain.ts'
+export { compareIds, comparePositions, isDescending, orderValue } from './list-order.ts'
+export { isReservedKind, lacksVector, matchesKind, matchesQuery } from './matches-query.ts'
 export type {
   Analysis,
   AsOf,
@@ -6,6 +20,7 @@ export type {
   Cursor,
   DerivedVector,
   EraseCounts,
+  EraseStamp,
   IdempotencyKey,
   JournalEntry,
   JournalLine,
@@ -37,4 +52,5 @@ export type {
   VectorHits,
   VectorSearch,
 } from './memory-store.ts'
+export { type StampContext, stampRecord } from './stamp-record.ts'
 export type { TokenTable } from './token-table.ts'

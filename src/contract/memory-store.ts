@@ -16,8 +16,10 @@ import type { OperationOptions } from './embedder.ts'
 /** An opaque position in a store's log; only the store that made it can read it. */
 export type Cursor = string
 
-/** A past state: at a moment, or right after a position of the log. */
-export type AsOf = { readonly time: number } | { readonly position: Cursor }
+/** A past state: at a moment, or right after a position of the log. What was removed or erased since is not in it. */
+export type AsOf =
+  /** Epoch milliseconds; what was committed at that very millisecond is in. */
+  { readonly time: number } | { readonly position: Cursor }
 
 export interface ReadOptions extends OperationOptions {
   /** Read the state of then; the present state when absent. */
@@ -53,7 +55,9 @@ export interface StoredRecord {
 /** A draft that the store completes: version (last version of the id + 1) and times (moment of commit) where absent. */
 export type PutRecord = RecordDraft & Partial<Pick<MemoryRecord, 'version' | 'createdAt' | 'updatedAt'>>
 
+/** Applied in order, after all preconditions were checked on the state before the transaction. */
 export type StoreChange =
+  /** The id stays in its scope for ever: a put under another exact scope than the record's, or its tombstone's, is CONFLICT. */
   | {
       readonly type: 'put'
       readonly op: RevisionOp
@@ -63,9 +67,14 @@ export type StoreChange =
       readonly analysis: Analysis
       readonly vector: StoredVector | null
     }
-  /** Takes the record away and empties its past revisions and log entries; a content-free tombstone stays. Its links go too. */
+  /**
+   * Takes the record away and empties its past revisions and log entries; a content-free tombstone stays (the next
+   * version). Its links go too, from the log as well. Without such a record nothing happens, nothing is logged.
+   */
   | { readonly type: 'remove'; readonly op: 'delete' | 'undo'; readonly id: string }
+  /** Both ends must be records. Replaces the link of the same ends and type. */
   | { readonly type: 'link'; readonly link: Link }
+  /** Without such a link nothing happens, nothing is logged. */
   | { readonly type: 'unlink'; readonly from: string; readonly to: string; readonly linkType: string }
   | { readonly type: 'journal'; readonly line: JournalLine }
 
@@ -82,7 +91,7 @@ export interface IdempotencyKey {
   readonly key: string
   /** Digest of the input: the same key with another digest is IDEMPOTENCY_CONFLICT. */
   readonly digest: string
-  /** Epoch milliseconds until which the key is kept. */
+  /** Epoch milliseconds: at a transaction whose `at` is this or later the key is forgotten. */
   readonly expiresAt: number
 }
 
@@ -90,7 +99,10 @@ export interface IdempotencyKey {
 export interface Transaction {
   /** UUIDv7 made by the engine. Order lives in cursors, not in ids. */
   readonly id: string
-  /** The engine's clock, epoch milliseconds. The store commits at `max(at, the owners' last at)`. */
+  /**
+   * The engine's clock, epoch milliseconds. The store commits at `max(at, the owners' last at)`, the owners being those
+   * of every record put or removed, of both ends of every link, of journal lines and of the idempotency key.
+   */
   readonly at: number
   readonly verb: string
   readonly actor?: string | undefined
@@ -120,19 +132,22 @@ export type LoggedChange =
       readonly kind: Kind
       readonly scope: Scope
       readonly version: number
-      /** Null when the record was removed since. */
+      /** As it was put, with its vector of now (late ones included). Null when the record was removed since. */
       readonly stored: StoredRecord | null
     }
   | {
       readonly type: 'remove'
       readonly op: 'delete' | 'erase' | 'undo'
-      /** The id, or after an erase a salted hash of it. */
+      /** The id, or after an erase `erasedId(salt, id)`. */
       readonly id: string
+      /** Of an erase, so that whoever follows the log finds what it must forget; null otherwise. */
+      readonly salt: string | null
       readonly kind: Kind
       /** Null after an erase. */
       readonly scope: Scope | null
       readonly version: number
     }
+  /** The scope is that of the `from` end. */
   | { readonly type: 'link'; readonly link: Link; readonly scope: Scope }
   | {
       readonly type: 'unlink'
@@ -187,7 +202,7 @@ export interface ListQuery {
   readonly validAt?: number | undefined
   /** Records expired at this moment are out; absent: expired ones are in. */
   readonly now?: number | undefined
-  /** Only records that have no vector in this space and a content worth one. */
+  /** Only records that have no vector in this space and a content worth one: one with index terms. */
   readonly withoutVector?: string | undefined
   /** newest, updated and importance descend, oldest and eventTime ascend; ties by id in the same direction. */
   readonly order: ListOrder
@@ -201,14 +216,14 @@ export interface Page<T> {
   readonly more: boolean
 }
 
-/** A vector that came late. Ignored when the record has moved on to another version. */
+/** A vector that came late. Replaces the one that is there; ignored when the record has moved on to another version. */
 export interface DerivedVector {
   readonly id: string
   readonly version: number
   readonly vector: StoredVector
 }
 
-/** Somebody read a record: moves its access count and time, nothing else. */
+/** Somebody read a record: its access count + 1, its access time to the later one. Past revisions stay as they were put. */
 export interface Touch {
   readonly id: string
   /** Epoch milliseconds. */
@@ -234,6 +249,15 @@ export interface JournalEntry extends JournalLine {
   readonly digest: string
 }
 
+/** What an erase is called in the log and in the tombstones it leaves. */
+export interface EraseStamp {
+  /** @default a random UUID */
+  readonly tx?: string | undefined
+  /** Epoch milliseconds; stamped like the `at` of a transaction. @default the owners' last at */
+  readonly at?: number | undefined
+}
+
+/** How much of each went: records that were there, their revisions and the vectors of those, links, journal lines gone or cut, keys. */
 export interface EraseCounts {
   readonly records: number
   readonly revisions: number
@@ -254,7 +278,7 @@ export interface StoreStats {
   /** Records not deleted and not expired at `now`, reserved kinds left out. */
   readonly counts: readonly StoreCount[]
   readonly sizeBytes: number
-  /** Vectors of current records by space. */
+  /** Vectors of visible records by space, whatever their status. */
   readonly spaces: readonly { readonly space: string; readonly dimensions: number; readonly count: number }[]
 }
 
@@ -269,7 +293,7 @@ export interface StoreProblem {
  * An append-only log of transactions with the current state kept beside it.
  *
  * Every method but `log` and `transaction` sees only what the scope filter lets through. Methods reject with
- * ClosedError ENGINE_CLOSED after `close`, with `signal.reason` when aborted, and with BackendError when the
+ * ClosedError ENGINE_CLOSED before `open` and after `close`, with `signal.reason` when aborted, and with BackendError when the
  * store fails. What a store returns is the caller's to keep: later changes don't reach it.
  */
 export interface MemoryStore {
@@ -290,17 +314,35 @@ export interface MemoryStore {
   /**
    * Atomic and durable when it resolves; an owner's commits are serial.
    * @throws ConflictError VERSION_CONFLICT (details: precondition, id), CONFLICT for noKey and noContent
-   * (details: precondition, id of the record that is there) and for an id held by another scope, IDEMPOTENCY_CONFLICT
+   * (details: precondition, id of the record that is there), for an id held by another scope, a link without its ends
+   * and a transaction id used before, IDEMPOTENCY_CONFLICT. Idempotency is looked at first, then preconditions in order.
    */
   commit(transaction: Transaction, options?: OperationOptions): Promise<CommitResult>
   /** Late vectors and access counts: not logged, no new version. */
   derive(vectors: readonly DerivedVector[], touched?: readonly Touch[], options?: OperationOptions): Promise<void>
-  /** Rewrites the past so that nothing of the records is left but a salted hash of each id. Invisible ids are left alone. */
-  erase(scope: ScopeFilter, ids: readonly string[], options?: OperationOptions): Promise<EraseCounts>
+  /**
+   * Rewrites the past so that nothing of the records is left but a salted hash of each id (STO-ERA). Invisible ids are
+   * left alone; a removed record's tombstone is erased like a record.
+   * - Records, revisions, vectors, links (from the log too) and their put and remove changes go.
+   * - In other records, past versions included, `supersedes`, `supersededBy` and `source.from` get the hash instead.
+   * - Journal lines lose the ids; those that named nothing else go, the rest lose actor and reason. The owner's chain
+   *   is made anew (`seq` and `digest`).
+   * - A transaction that changed such a record, names one in its `result`, or wrote a journal line that went, loses
+   *   actor, reason, result and idempotency key, and leaves the log if no change is left in it.
+   * - Of an owner who has neither a record nor a tombstone left, all journal lines and idempotency keys go too.
+   * - The erase itself is one transaction of verb `erase` in the log: a remove change per id, none when nothing was visible.
+   */
+  erase(scope: ScopeFilter, ids: readonly string[], options?: OperationOptions & EraseStamp): Promise<EraseCounts>
 
-  /** Oldest first; after an erase the one tombstone that is left. */
+  /**
+   * Oldest first. After an erase the one tombstone that is left, its id the hash: whoever knows the id finds it,
+   * as nothing of its scope was kept. Versions of an id that comes back go on from there.
+   */
   revisions(scope: ScopeFilter, id: string, options?: OperationOptions): Promise<readonly Revision[]>
-  /** Ordered; never later shows an entry before one already shown. @throws InputError INVALID_CURSOR */
+  /**
+   * Ordered; never later shows an entry before one already shown. Every transaction has an entry, also one that
+   * changed no record. `limit` is 1000 by default. @throws InputError INVALID_CURSOR
+   */
   log(after: Cursor | null, options?: OperationOptions & { readonly limit?: number | undefined }): Promise<LogPage>
   /** The transaction an idempotency key was used for and the digest of its input; null when unused or expired at `now`. */
   usedKey(
@@ -313,7 +355,10 @@ export interface MemoryStore {
   transaction(id: string, options?: OperationOptions): Promise<LoggedTransaction | null>
   /** Links whose two ends are both visible, touching any of the ids. */
   links(scope: ScopeFilter, ids: readonly string[], options?: ReadOptions): Promise<readonly Link[]>
-  /** Lines of visible scopes in order of their chains. */
+  /**
+   * Lines of visible scopes with `seq` above `after`, by `seq`, ties by owner key. Lines of one `seq` are not parted:
+   * a page holds `limit` lines and whatever more has the last one's `seq`.
+   */
   journal(
     scope: ScopeFilter,
     query: { readonly after?: number | undefined; readonly limit: number },
