@@ -1,0 +1,132 @@
+import { InputError } from '../errors/index.ts'
+
+/** A moment, where it is told, and how exactly it is known. */
+export interface When {
+  /** An ISO 8601 instant with `Z` or an offset. */
+  readonly start: string
+  /** An IANA time zone or a fixed offset such as `+02:00`. @default UTC */
+  readonly zone?: string | undefined
+  /** `day`, `month` and `year` leave out what is finer; everything else shows the minute. */
+  readonly granularity?: string | undefined
+}
+
+interface LocalTime {
+  readonly year: number
+  /** 1 to 12 */
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+}
+
+// Our own names: those of Intl change with the language data of the platform, and terms must not.
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+/**
+ * Local date and time in English words: `1:56 pm on 8 May, 2023`, `8 May, 2023`, `May, 2023` or `2023` (SPEC TXT-11).
+ * @throws InputError INVALID_TIME when `start` is no instant or `zone` is unknown
+ */
+export function dateWords(when: When): string {
+  const local = localTime(instant(when.start), when.zone)
+  const month = months[local.month - 1]!
+  switch (when.granularity) {
+    case 'year':
+      return `${local.year}`
+    case 'month':
+      return `${month}, ${local.year}`
+    case 'day':
+      return `${local.day} ${month}, ${local.year}`
+    default: {
+      const clock = `${local.hour % 12 || 12}:${String(local.minute).padStart(2, '0')} ${local.hour < 12 ? 'am' : 'pm'}`
+      return `${clock} on ${local.day} ${month}, ${local.year}`
+    }
+  }
+}
+
+function instant(start: string): number {
+  // Without an offset Date.parse would read it in the zone of the machine.
+  const at = /T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(start) ? Date.parse(start) : Number.NaN
+  if (Number.isNaN(at)) {
+    throw new InputError({
+      code: 'INVALID_TIME',
+      message: 'A record\'s time is not an ISO 8601 instant. Give it with "Z" or an offset such as "+02:00".',
+    })
+  }
+  return at
+}
+
+function localTime(at: number, zone = 'UTC'): LocalTime {
+  const offset = fixedOffset(zone)
+  return offset === undefined ? inZone(at, zone) : inUtc(at + offset * 60_000)
+}
+
+/** Minutes east of UTC. */
+function fixedOffset(zone: string): number | undefined {
+  if (zone === 'UTC' || zone === 'Z') return 0
+  const match = /^([+-])(\d\d):?(\d\d)$/.exec(zone)
+  if (match === null) return undefined
+  return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]))
+}
+
+function inUtc(at: number): LocalTime {
+  const date = new Date(at)
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+  }
+}
+
+function inZone(at: number, zone: string): LocalTime {
+  const parts = new Map(
+    formatter(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
+  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type)!
+  return { year: part('year'), month: part('month'), day: part('day'), hour: part('hour'), minute: part('minute') }
+}
+
+// Costly to make. There are only some hundred zones, so the map stays small.
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatter(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone)
+  if (known !== undefined) return known
+  try {
+    const made = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    })
+    formatters.set(zone, made)
+    return made
+  } catch (cause) {
+    throw new InputError({
+      code: 'INVALID_TIME',
+      message: 'A record\'s time zone is not known here. Give an IANA name such as "Europe/Berlin" or an offset.',
+      cause,
+    })
+  }
+}
