@@ -1,1 +1,2 @@
+export type { TransformersLibrary } from './library.ts'
 export { type TransformersOptions, transformers } from './transformers.ts'

@@ -6,9 +6,12 @@ export interface TransformersLibrary {
   pipeline(
     task: 'feature-extraction',
     model: string,
-    options: { readonly dtype: string; readonly local_files_only: boolean },
+    options: { readonly dtype: Dtype; readonly local_files_only: boolean },
   ): Promise<FeatureExtractor>
 }
+
+/** Which of a model's weight files to run. */
+export type Dtype = 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4'
 
 export type Pooling = 'mean' | 'cls' | 'last_token'
 

@@ -3,7 +3,7 @@ import { EmbedderError, SetupError } from '../../errors/index.ts'
 import { checkedVector } from '../checked-vector.ts'
 import { requireDimensions, requireText } from '../configuration.ts'
 import { type Prefixes, prefixFingerprint, prefixFor } from '../prefixes.ts'
-import { type FeatureExtractor, importLibrary, type Pooling, type TransformersLibrary } from './library.ts'
+import { type Dtype, type FeatureExtractor, importLibrary, type Pooling, type TransformersLibrary } from './library.ts'
 
 export interface TransformersOptions extends Prefixes {
   /** Name of a folder below `localModelPath`, of a model in the library's cache, or of one to fetch if `allowRemote`. */
@@ -12,8 +12,8 @@ export interface TransformersOptions extends Prefixes {
   readonly dimensions: number
   /** How the vectors of a text's tokens become one; the model's card says which. @default 'mean' */
   readonly pooling?: Pooling
-  /** Which of the model's weight files: `fp32`, `fp16`, `q8`, … @default 'fp32' */
-  readonly dtype?: string
+  /** Which of the model's weight files; `q8` is the small quantised one. @default 'fp32' */
+  readonly dtype?: Dtype
   /** Folder that holds model folders. @default the library's own setting */
   readonly localModelPath?: string
   /** Whether model files may be fetched from the network when they are not on this machine. @default false */
