@@ -12,15 +12,18 @@ export function cleanText(text: string): string {
   let kept = ''
   for (const character of text) {
     const code = character.codePointAt(0)!
-    if (dropped.has(code)) continue
-    if (isWideSpace(code)) kept += ' '
+    // Printable ASCII first: most of a text even when a quotation mark brought it here.
+    if (code >= 0x20 && code < 0x7f) kept += character
+    else if (dropped.has(code)) continue
+    else if (isWideSpace(code)) kept += ' '
     else if (isIdeograph(code)) kept += ` ${character} `
     else kept += character
   }
   let cleaned = ''
   // One code point at a time: in a whole string a Greek sigma is lower-cased by its neighbours.
   for (const character of kept.normalize('NFD')) {
-    if (!marks.has(character.codePointAt(0)!)) cleaned += character.toLowerCase()
+    const code = character.codePointAt(0)!
+    if (code < 0x80 || !marks.has(code)) cleaned += character.toLowerCase()
   }
   return cleaned
 }
