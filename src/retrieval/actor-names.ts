@@ -10,11 +10,14 @@ export interface NameMention {
   readonly inflected: boolean
 }
 
-const wordCharacter = /[\p{L}\p{N}_]/u
+const wordCharacter = /[\p{L}\p{M}\p{N}_]/u
 // Written without spaces between words: a name may stand directly beside other letters.
 const scripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const unspaced = new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
-const spacedRun = new RegExp(`(?:(?!${unspaced.source})[\\p{L}\\p{N}_])+`, 'gu')
+const spacedRun = new RegExp(`(?:(?!${unspaced.source})[\\p{L}\\p{M}\\p{N}_])+`, 'gu')
+const plainWord = /^[a-z0-9_]+$/
+const plainStart = /^[a-z0-9_]+/
+const ascii = /^[\x20-\x7e]*$/
 const possessive = /^['’]s(?![\p{L}\p{N}_])/iu
 
 /** Lower case, code unit for code unit, so that places in the result are places in the text. */
@@ -54,19 +57,24 @@ function mentionAt(text: string, name: string, start: number, length: number): N
   return text[end] === 's' && isWordEdge(text, end + 1) ? { name, start, end: end + 1, inflected: true } : null
 }
 
-/** Cheap and never wrong when it says no: with many actors nearly all names stop here. */
+/** The words of a folded text, each also without a final s. */
+function knownWords(folded: string): ReadonlySet<string> {
+  const found = folded.match(spacedRun) ?? []
+  return new Set([...found, ...found.filter((word) => word.endsWith('s')).map((word) => word.slice(0, -1))])
+}
+
+/** Cheap, and never wrong when it says no: with many actors nearly all names stop here. */
 function couldBeIn(words: ReadonlySet<string>, name: string): boolean {
-  const first = name.match(/^[a-z0-9_]+/)?.[0]
-  // A name that starts with anything but plain letters is searched for; it may stand inside a run of letters.
+  if (words.has(name)) return true
+  if (plainWord.test(name)) return false
+  const first = plainStart.exec(name)?.[0]
   if (first === undefined || unspaced.test(name)) return true
-  const rest = characterAt(name, first.length)
-  if (rest !== '' && continuesWord(rest)) return true
-  return words.has(first) || words.has(`${first}s`)
+  return words.has(first) || continuesWord(characterAt(name, first.length))
 }
 
 /** The mentions of one name, in order of place. `folded` and `words` are those of `text`. */
 function mentionsOf(text: string, folded: string, words: ReadonlySet<string>, name: string): NameMention[] {
-  const written = name.normalize('NFC').trim()
+  const written = (ascii.test(name) ? name : name.normalize('NFC')).trim()
   const wanted = foldCase(written)
   if (wanted === '' || wanted.length > folded.length || !couldBeIn(words, wanted)) return []
   const found: NameMention[] = []
@@ -85,7 +93,7 @@ function mentionsOf(text: string, folded: string, words: ReadonlySet<string>, na
  */
 export function nameMentions(text: string, names: readonly string[]): readonly NameMention[] {
   const folded = foldCase(text)
-  const words = new Set(folded.match(spacedRun))
+  const words = knownWords(folded)
   const found = names.flatMap((name) => mentionsOf(text, folded, words, name))
   found.sort((a, b) => a.start - b.start || b.end - a.end)
   const standing: NameMention[] = []

@@ -1,4 +1,5 @@
 import type { TokenTable } from '../contract/index.ts'
+import { idf } from '../text/index.ts'
 import type { Candidate, Collection } from './candidate.ts'
 
 /** How well a record's word pieces cover those of the query, each by the nearest one in meaning. */
@@ -22,21 +23,21 @@ export function tokenMatch(
   collection: Pick<Collection, 'documents' | 'tokenFrequency' | 'averageTokens'>,
   table: TokenTable,
 ): readonly TokenMatch[] {
-  const { distinct, places } = distinctTokens(candidates)
+  const { distinct, places, ends } = distinctTokens(candidates)
   const sums = new Float64Array(candidates.length)
-  const similarities = new Float64Array(distinct.length)
   let idfTotal = 0
   for (const queryToken of queryTokens) {
-    const frequency = collection.tokenFrequency(queryToken)
-    const idf = Math.log(1 + (collection.documents - frequency + 0.5) / (frequency + 0.5))
-    idfTotal += idf
+    const rarity = idf(collection.tokenFrequency(queryToken), collection.documents)
+    idfTotal += rarity
     // A piece occurs in many candidates: its likeness is looked up once.
     const cosines = table.similarities(queryToken, distinct)
-    for (let i = 0; i < distinct.length; i++) similarities[i] = (cosines[i]! - NOISE) / (1 - NOISE)
-    for (let c = 0; c < places.length; c++) {
-      let best = 0
-      for (const place of places[c]!) if (similarities[place]! > best) best = similarities[place]!
-      sums[c]! += idf * best
+    for (let c = 0, at = 0; c < ends.length; c++) {
+      let best = NOISE
+      for (const end = ends[c]!; at < end; at++) {
+        const cosine = cosines[places[at]!]!
+        if (cosine > best) best = cosine
+      }
+      sums[c]! += (rarity * (best - NOISE)) / (1 - NOISE)
     }
   }
   return candidates.map((candidate, c) => {
@@ -48,18 +49,35 @@ export function tokenMatch(
   })
 }
 
-/** The tokens that occur among the candidates, each once, and where each candidate's tokens are among them. */
-function distinctTokens(candidates: readonly Candidate[]): { distinct: Int32Array; places: readonly Int32Array[] } {
+interface DistinctTokens {
+  /** The tokens that occur among the candidates, each once. */
+  readonly distinct: Int32Array
+  /** Where each token of each candidate, one candidate after the other, is among them. */
+  readonly places: Int32Array
+  /** Where each candidate's tokens end in `places`. */
+  readonly ends: Int32Array
+}
+
+function distinctTokens(candidates: readonly Candidate[]): DistinctTokens {
+  const ends = new Int32Array(candidates.length)
+  let total = 0
+  for (let c = 0; c < candidates.length; c++) {
+    total += candidates[c]!.tokens.length
+    ends[c] = total
+  }
   const placeOf = new Map<number, number>()
-  const places = candidates.map((candidate) =>
-    Int32Array.from(candidate.tokens, (token) => {
+  const places = new Int32Array(total)
+  let at = 0
+  for (const { tokens } of candidates) {
+    for (let t = 0; t < tokens.length; t++) {
+      const token = tokens[t]!
       let place = placeOf.get(token)
       if (place === undefined) {
         place = placeOf.size
         placeOf.set(token, place)
       }
-      return place
-    }),
-  )
-  return { distinct: Int32Array.from(placeOf.keys()), places }
+      places[at++] = place
+    }
+  }
+  return { distinct: Int32Array.from(placeOf.keys()), places, ends }
 }
