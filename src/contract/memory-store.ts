@@ -327,8 +327,9 @@ export interface MemoryStore {
    * - In other records, past versions included, `supersedes`, `supersededBy` and `source.from` get the hash instead.
    * - Journal lines lose the ids; those that named nothing else go, the rest lose actor and reason. The owner's chain
    *   is made anew (`seq` and `digest`).
-   * - A transaction that changed such a record, names one in its `result`, or wrote a journal line that went, loses
-   *   actor, reason, result and idempotency key, and leaves the log if no change is left in it.
+   * - A transaction that changed such a record, names one in its `result`, or wrote a journal line that went or was
+   *   cut, loses actor, reason (in revisions too), result and idempotency key, and leaves the log if no change is left
+   *   in it.
    * - Of an owner who has neither a record nor a tombstone left, all journal lines and idempotency keys go too.
    * - The erase itself is one transaction of verb `erase` in the log: a remove change per id, none when nothing was visible.
    */

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type EraseCounts,
+  type EraseStamp,
+  erasedId,
+  type JournalEntry,
+  type StoredRecord,
+} from '../../contract/index.ts'
+import {
+  formatInstant,
+  type JsonValue,
+  type MemoryRecord,
+  matchesScope,
+  ownerKey,
+  type ScopeFilter,
+} from '../../model/index.ts'
+import { addToChain, append, dropLinks } from './commit.ts'
+import { type Head, lastVersion, type State } from './state.ts'
+
+function names(value: JsonValue | undefined, ids: ReadonlySet<string>): boolean {
+  if (typeof value === 'string') return ids.has(value)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, item]) => ids.has(key) || names(item, ids))
+}
+
+/** The record with hashes where it named an erased one; the same object when it did not. */
+function withoutReferences(record: MemoryRecord, hashes: ReadonlyMap<string, string>): MemoryRecord {
+  const hashOf = (id: string) => hashes.get(id) ?? id
+  const { supersedes, supersededBy, source } = record
+  const refers = [supersedes, supersededBy, ...(source.from ?? [])].some((id) => id !== undefined && hashes.has(id))
+  if (!refers) return record
+  return {
+    ...record,
+    ...(supersedes === undefined ? {} : { supersedes: hashOf(supersedes) }),
+    ...(supersededBy === undefined ? {} : { supersededBy: hashOf(supersededBy) }),
+    ...(source.from === undefined ? {} : { source: { ...source, from: source.from.map(hashOf) } }),
+  }
+}
+
+function scrubReferences(state: State, hashes: ReadonlyMap<string, string>): void {
+  const scrub = (stored: StoredRecord | null) =>
+    stored && { ...stored, record: withoutReferences(stored.record, hashes) }
+  for (const head of state.heads.values()) {
+    head.current = scrub(head.current)
+    for (const version of head.versions) version.stored = scrub(version.stored)
+  }
+}
+
+/** Cuts the journal; returns how many lines changed and adds their transactions. */
+function scrubJournal(
+  state: State,
+  ids: ReadonlySet<string>,
+  emptied: ReadonlySet<string>,
+  touched: Set<string>,
+): number {
+  let changed = 0
+  for (const [owner, lines] of state.chains) {
+    const kept = lines.flatMap(({ seq: _, digest: __, ...line }) => {
+      const named = line.ids.some((id) => ids.has(id))
+      if (!named && !emptied.has(owner)) return [line]
+      changed++
+      touched.add(line.tx)
+      const rest = line.ids.filter((id) => !ids.has(id))
+      if (rest.length > 0 && !emptied.has(owner)) {
+        const { actor: ___, reason: ____, ...bare } = line
+        return [{ ...bare, ids: rest }]
+      }
+      return []
+    })
+    const chain: JournalEntry[] = []
+    for (const line of kept) addToChain(chain, line)
+    if (chain.length === 0) state.chains.delete(owner)
+    else state.chains.set(owner, chain)
+  }
+  return changed
+}
+
+/** Forgets the changes of the records, and of transactions touched by them everything that could name one. */
+function scrubLog(state: State, heads: ReadonlySet<Head>, ids: ReadonlySet<string>, touched: Set<string>): void {
+  state.log = state.log.filter((entry) => {
+    const changes = entry.changes.filter(
+      (change) =>
+        !(change.type === 'put' && heads.has(change.head)) && !(change.type === 'remove' && ids.has(change.id)),
+    )
+    if (changes.length < entry.changes.length || names(entry.result, ids)) touched.add(entry.id)
+    entry.changes = changes
+    if (!touched.has(entry.id)) return true
+    entry.actor = undefined
+    entry.reason = undefined
+    entry.result = undefined
+    if (changes.length === 0) state.transactions.delete(entry.id)
+    return changes.length > 0
+  })
+}
+
+export function erase(state: State, scope: ScopeFilter, wanted: readonly string[], stamp: EraseStamp): EraseCounts {
+  const heads = new Set<Head>()
+  for (const id of wanted) {
+    const head = state.heads.get(id)
+    if (head && matchesScope(scope, head.scope)) heads.add(head)
+  }
+  if (heads.size === 0) return { records: 0, revisions: 0, vectors: 0, links: 0, journal: 0, idempotency: 0 }
+  const ids = new Set([...heads].map(({ id }) => id))
+  const hashes = new Map([...ids].map((id) => [id, erasedId(state.salt, id)]))
+  const versions = [...heads].flatMap((head) => head.versions)
+  const counts = {
+    records: [...heads].filter((head) => head.current).length,
+    revisions: versions.length,
+    vectors: versions.filter((version) => version.stored?.vector).length,
+    links: dropLinks(state, ids),
+  }
+
+  const emptied = new Set([...heads].map((head) => ownerKey(head.scope)))
+  const last = [...emptied].map((owner) => state.lastAt.get(owner) ?? 0)
+  for (const id of ids) state.heads.delete(id)
+  for (const head of state.heads.values()) emptied.delete(ownerKey(head.scope))
+  scrubReferences(state, hashes)
+  const touched = new Set<string>()
+  const journal = scrubJournal(state, ids, emptied, touched)
+  scrubLog(state, heads, ids, touched)
+  let idempotency = 0
+  for (const [key, used] of state.usedKeys) {
+    if (touched.has(used.tx) || emptied.has(ownerKey(used.scope))) idempotency += Number(state.usedKeys.delete(key))
+  }
+
+  const at = Math.max(stamp.at ?? 0, ...last)
+  const tx = stamp.tx ?? randomUUID()
+  const entry = append(state, { id: tx, at, verb: 'erase', actor: undefined, reason: undefined, result: undefined })
+  for (const head of heads) {
+    const id = hashes.get(head.id) as string
+    const version = lastVersion(head).version + 1
+    state.erased.set(id, { id, version, tx, at: formatInstant(at), op: 'erase', record: null })
+    entry.changes.push({ type: 'remove', op: 'erase', id, salt: state.salt, kind: head.kind, scope: null, version })
+    state.lastAt.set(ownerKey(head.scope), at)
+  }
+  for (const owner of emptied) state.lastAt.delete(owner)
+  return { ...counts, journal, idempotency }
+}
