@@ -148,14 +148,10 @@ export type LoggedChange =
       readonly version: number
     }
   /** The scope is that of the `from` end. */
-  | { readonly type: 'link'; readonly link: Link; readonly scope: Scope }
-  | {
-      readonly type: 'unlink'
-      readonly from: string
-      readonly to: string
-      readonly linkType: string
-      readonly scope: Scope
-    }
+  /** `previous` is what the link was before, null when it is new; `scope` is that of the record it starts from. */
+  | { readonly type: 'link'; readonly link: Link; readonly previous: Link | null; readonly scope: Scope }
+  /** The link that went. */
+  | { readonly type: 'unlink'; readonly link: Link; readonly scope: Scope }
 
 export interface LoggedTransaction {
   readonly id: string

@@ -117,7 +117,7 @@ export function dropLinks(state: State, ids: ReadonlySet<string>): number {
   for (const entry of state.log) {
     entry.changes = entry.changes.filter((change) => {
       if (change.type !== 'link' && change.type !== 'unlink') return true
-      const { from, to } = change.type === 'link' ? change.link : change
+      const { from, to } = change.link
       return !ids.has(from) && !ids.has(to)
     })
   }
@@ -153,7 +153,10 @@ function writeJournal(state: State, transaction: KeptTransaction, line: JournalL
 function unlink(state: State, transaction: KeptTransaction, change: Change<'unlink'>): void {
   const scope = state.heads.get(change.from)?.scope
   const key = linkKey({ from: change.from, to: change.to, type: change.linkType })
-  if (scope && state.links.delete(key)) transaction.changes.push({ ...change, scope })
+  const link = state.links.get(key)
+  if (!scope || !link) return
+  state.links.delete(key)
+  transaction.changes.push({ type: 'unlink', link, scope })
 }
 
 function apply(state: State, transaction: KeptTransaction, changes: readonly StoreChange[]): MemoryRecord[] {
@@ -165,8 +168,10 @@ function apply(state: State, transaction: KeptTransaction, changes: readonly Sto
     else if (change.type === 'unlink') unlink(state, transaction, change)
     else {
       const { scope } = state.heads.get(change.link.from) as Head
-      state.links.set(linkKey(change.link), change.link)
-      transaction.changes.push({ type: 'link', link: change.link, scope })
+      const key = linkKey(change.link)
+      const previous = state.links.get(key) ?? null
+      state.links.set(key, change.link)
+      transaction.changes.push({ type: 'link', link: change.link, previous, scope })
     }
   }
   return records

@@ -154,7 +154,7 @@ function linksAt(state: State, was: Before): Iterable<Link> {
   for (const entry of state.log.filter(was)) {
     for (const change of entry.changes) {
       if (change.type === 'link') links.set(linkKey(change.link), change.link)
-      if (change.type === 'unlink') links.delete(linkKey({ ...change, type: change.linkType }))
+      if (change.type === 'unlink') links.delete(linkKey(change.link))
     }
   }
   return links.values()
