@@ -341,6 +341,10 @@ export interface MemoryStore {
    * changed no record. `limit` is 1000 by default. @throws InputError INVALID_CURSOR
    */
   log(after: Cursor | null, options?: OperationOptions & { readonly limit?: number | undefined }): Promise<LogPage>
+  /** The present end of the log. */
+  head(options?: OperationOptions): Promise<Cursor>
+  /** The present end of the log. */
+  head(options?: OperationOptions): Promise<Cursor>
   /** The transaction an idempotency key was used for and the digest of its input; null when unused or expired at `now`. */
   usedKey(
     scope: Scope,

@@ -1,4 +1,4 @@
-import { type MemoryStore, type OperationOptions, storeClosed } from '../../contract/index.ts'
+import { encodeCursor, type MemoryStore, type OperationOptions, storeClosed } from '../../contract/index.ts'
 import { commit, findUsedKey } from './commit.ts'
 import { derive } from './derive.ts'
 import { erase } from './erase.ts'
@@ -41,6 +41,7 @@ export function memory(): MemoryStore {
     erase: (scope, ids, options) => on(options, (now) => erase(now, scope, ids, options ?? {})),
     revisions: (scope, id, options) => on(options, (now) => read.revisions(now, scope, id)),
     log: (after, options) => on(options, (now) => read.log(now, after, options?.limit)),
+    head: (options) => on(options, (now) => encodeCursor(now.position)),
     usedKey: (scope, key, query, options) =>
       on(options, (now) => {
         const used = findUsedKey(now, scope, key, query.now)
