@@ -50,6 +50,7 @@ describe('the actor asked about', () => {
     ['does Caroline know Melanie', null],
     ['what about carolinesque art', null],
     ['what about McCaroline', null],
+    ['McCaroline knows Caroline', 'Caroline'],
     ['who paints', null],
   ])('[RNK-5] of %j is %j', (query, actor) => {
     expect(analyse(query, friends).actorAsked).toBe(actor)
@@ -77,6 +78,11 @@ describe('the actor asked about', () => {
       actorAsked: 'José',
       stripped: 'what did say',
     })
+  })
+
+  it('[RNK-5] does not start inside a word', () => {
+    expect(analyse('what about MaJosé', named('José', 'Ann')).actorAsked).toBeNull()
+    expect(analyse('MaJosé and José', named('José', 'Ann')).stripped).toBe('MaJosé and')
   })
 
   it('[RNK-5] does not end before a combining mark', () => {

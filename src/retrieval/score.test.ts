@@ -42,6 +42,12 @@ describe('evidence', () => {
     expect(evidenceOf(exact, collection({ vectors: 2, meanCosine: 1 }), 'vector')).toEqual([1, 1])
   })
 
+  it('[RNK-15] survives counts that lag behind', () => {
+    const found = [candidate('a', { cosine: 0.6 }), candidate('b', { cosine: 0.8 })]
+    const evidence = evidenceOf(found, collection({ vectors: 1, meanCosine: 0.6 }), 'vector')
+    expect(evidence.map((value) => value.toFixed(6))).toEqual(['0.600000', '0.800000'])
+  })
+
   it('[RNK-15] is not lent by records that point away', () => {
     const found = [candidate('a', { cosine: 0.1 }), candidate('b', { cosine: -0.9 })]
     expect(evidenceOf(found, collection({ vectors: 2, meanCosine: -0.4 }), 'vector')[0]).toBeCloseTo(0.1, 9)

@@ -46,8 +46,7 @@ function diverse(
     let most = Number.NEGATIVE_INFINITY
     for (const item of left) {
       const value = (1 - diversity) * item.share - diversity * item.likeness
-      // The first result is the best one at any diversity.
-      if (value > most && (picked.length > 0 || next === undefined)) {
+      if (value > most) {
         next = item
         most = value
       }

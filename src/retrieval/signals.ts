@@ -46,7 +46,7 @@ export interface Signals {
 const THREAD_BEST = 3
 const FIRST_TURNS = 2
 // Cosines are single precision: a smaller spread than this is rounding.
-const SMALLEST_SPREAD = 1e-9
+const SMALLEST_SPREAD = 1e-6
 
 /**
  * Measures every candidate, in order, on every signal. Neighbours and thread mates count only when they are
