@@ -343,8 +343,6 @@ export interface MemoryStore {
   log(after: Cursor | null, options?: OperationOptions & { readonly limit?: number | undefined }): Promise<LogPage>
   /** The present end of the log. */
   head(options?: OperationOptions): Promise<Cursor>
-  /** The present end of the log. */
-  head(options?: OperationOptions): Promise<Cursor>
   /** The transaction an idempotency key was used for and the digest of its input; null when unused or expired at `now`. */
   usedKey(
     scope: Scope,
