@@ -1,0 +1,75 @@
+import type {
+  Embedder,
+  MemoryStore,
+  Reranker,
+  TextSearch,
+  TokenTable,
+  TurnSearch,
+  VectorSearch,
+} from '../contract/index.ts'
+import type { InProcessIndex } from '../retrieval/index.ts'
+import type { EngineDefaults } from './defaults.ts'
+import { uuidv7 } from './ids.ts'
+import type { PendingVectors } from './pending-vectors.ts'
+import type { TouchQueue } from './touch-queue.ts'
+
+/** Epoch milliseconds. */
+export type Clock = () => number
+
+/** Hears what the engine does: ids, names, counts and error codes, never content. */
+export interface Logger {
+  debug?(message: string, details?: Readonly<Record<string, unknown>>): void
+  warn?(message: string, details?: Readonly<Record<string, unknown>>): void
+}
+
+/** Where searches are answered: the store's own facets, else the in-process index over its log. */
+export interface Facets {
+  readonly text: TextSearch
+  readonly vectors: VectorSearch
+  readonly turns: TurnSearch
+  /** Who answers, for `explain`. */
+  readonly ran: { readonly text: string; readonly vectors: string }
+}
+
+/** The services that verbs run on: one per open engine, shared by its views. */
+export interface Core {
+  readonly store: MemoryStore
+  /** Null: text search only. */
+  readonly embedder: Embedder | null
+  readonly table: TokenTable | null
+  readonly reranker: Reranker | null
+  /** Null when the store has every facet itself. */
+  readonly index: InProcessIndex | null
+  readonly facets: Facets
+  readonly pending: PendingVectors
+  readonly touches: TouchQueue
+  readonly defaults: EngineDefaults
+  readonly clock: Clock
+  readonly ids: () => string
+  readonly logger: Logger
+  /** Resolves on the next commit of this engine. */
+  readonly committed: Announcer
+}
+
+/** Wakes whoever waits for the next commit. */
+export interface Announcer {
+  announce(): void
+  next(): Promise<void>
+}
+
+export function createAnnouncer(): Announcer {
+  let waiting: (() => void)[] = []
+  return {
+    announce() {
+      const ready = waiting
+      waiting = []
+      for (const wake of ready) wake()
+    },
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+  }
+}
+
+/** Transaction ids are always ours: order and idempotency lean on them. */
+export function transactionId(core: Core): string {
+  return uuidv7(core.clock())
+}

@@ -1,0 +1,65 @@
+import type { ListQuery, Page, ReadOptions, StoredRecord } from '../contract/index.ts'
+import { matchesQuery, orderValue } from '../contract/index.ts'
+import { matchesScope, type ScopeFilter } from '../model/index.ts'
+import type { Core } from './core.ts'
+
+const pageSize = 500
+
+/**
+ * A page that is right: whatever the store over-selects is checked with the one evaluator and the page refilled up to
+ * its limit (RED-1).
+ */
+export async function listPage(
+  core: Core,
+  scope: ScopeFilter,
+  query: ListQuery,
+  options: ReadOptions,
+): Promise<Page<StoredRecord>> {
+  const items: StoredRecord[] = []
+  let after = query.after
+  for (;;) {
+    const page = await core.store.list(scope, { ...query, after }, options)
+    for (const item of page.items) {
+      if (matchesScope(scope, item.record.scope) && matchesQuery(query, item)) items.push(item)
+      if (items.length > query.limit) break
+    }
+    const last = page.items.at(-1)
+    if (items.length > query.limit || !page.more || !last) {
+      return {
+        items: items.slice(0, query.limit),
+        more: items.length > query.limit || (page.more && items.length === query.limit),
+      }
+    }
+    if (items.length === query.limit) return { items, more: true }
+    after = { value: orderValue(last.record, query.order), id: last.record.id }
+  }
+}
+
+export interface ListAllQuery extends Partial<Omit<ListQuery, 'limit' | 'after' | 'order'>> {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Every record that matches, oldest first. */
+export async function listAll(
+  core: Core,
+  scope: ScopeFilter,
+  query: ListAllQuery,
+  options: ReadOptions = {},
+): Promise<StoredRecord[]> {
+  const { signal, ...rest } = query
+  const found: StoredRecord[] = []
+  let after: ListQuery['after']
+  for (;;) {
+    signal?.throwIfAborted()
+    const page = await listPage(
+      core,
+      scope,
+      { ...rest, order: 'oldest', limit: pageSize, after },
+      { signal, ...options },
+    )
+    found.push(...page.items)
+    const last = page.items.at(-1)
+    if (!page.more || !last) return found
+    after = { value: orderValue(last.record, 'oldest'), id: last.record.id }
+  }
+}

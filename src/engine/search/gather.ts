@@ -1,0 +1,134 @@
+import type { SearchWindow, StoredVector } from '../../contract/index.ts'
+import { MnemeError } from '../../errors/index.ts'
+import { analyse, type Candidate, type Collection, indexOf, type Question } from '../../retrieval/index.ts'
+import { queryTerms } from '../../text/index.ts'
+import type { Core, Facets } from '../core.ts'
+import { listAll } from '../listing.ts'
+import type { Degradation } from '../memory-engine.ts'
+import { embedTexts } from '../vectors.ts'
+import type { SearchRequest } from './search-input.ts'
+
+/** What a search reads with: opened once, used for as many widths as its pages need. */
+export interface Reading {
+  readonly facets: Facets
+  readonly window: Omit<SearchWindow, 'limit'>
+  readonly question: Question
+  readonly terms: readonly string[]
+  readonly tokens: readonly number[]
+  /** Null: text only, because it was asked for or because the embedder failed. */
+  readonly vector: StoredVector | null
+  /** Ids of records whose key is the query. */
+  readonly keyed: ReadonlySet<string>
+  readonly degraded: readonly Degradation[]
+}
+
+export interface Gathered {
+  readonly candidates: readonly Candidate[]
+  readonly collection: Collection
+  /** A wider gathering would find more. */
+  readonly more: boolean
+}
+
+/** A past state has no index of its own: the listed records are searched through one made for the occasion. */
+async function facetsOf(core: Core, request: SearchRequest): Promise<Facets> {
+  if (!request.asOf) {
+    await core.index?.sync({ signal: request.signal })
+    return core.facets
+  }
+  const past = await listAll(core, request.scope, { statuses: 'any', signal: request.signal }, { asOf: request.asOf })
+  return { ...indexOf(past), ran: { text: 'past state', vectors: 'past state' } }
+}
+
+/** The records that filters let through; undefined when there is nothing to filter by. */
+async function narrowed(core: Core, request: SearchRequest): Promise<ReadonlySet<string> | undefined> {
+  const { filter, tags, since, until, validAt, kinds, statuses, now, scope, asOf, signal } = request
+  const given = [filter, tags, since, until, validAt].some((value) => value !== undefined)
+  if (!given) return undefined
+  const found = await listAll(
+    core,
+    scope,
+    { filter, tags, since, until, validAt, kinds, statuses, now, signal },
+    { asOf },
+  )
+  return new Set(found.map(({ record }) => record.id))
+}
+
+async function queryVector(
+  core: Core,
+  request: SearchRequest,
+  question: Question,
+): Promise<StoredVector | Degradation | null> {
+  if (request.mode === 'text' || !core.embedder) return null
+  if (request.vector) return request.vector
+  try {
+    const [vector] = await embedTexts(core.embedder, [question.stripped], 'query', request.signal)
+    return vector ?? null
+  } catch (error) {
+    request.signal?.throwIfAborted()
+    const known = MnemeError.is(error)
+    return {
+      stage: 'embedder',
+      code: known ? error.code : 'EMBEDDER_UNAVAILABLE',
+      message: known ? error.message : `Embedder ${core.embedder.id} failed.`,
+    }
+  }
+}
+
+async function recordsWithKey(core: Core, request: SearchRequest): Promise<ReadonlySet<string>> {
+  const { scope, statuses, now, kinds, tags, filter, since, until, validAt, asOf, signal } = request
+  const key = request.query.trim()
+  if (key === '' || key.length > 512) return new Set()
+  const query = { key, statuses, now, kinds, tags, filter, since, until, validAt, signal }
+  const found = await listAll(core, scope, query, { asOf })
+  return new Set(found.filter(({ record }) => record.kind !== 'kv').map(({ record }) => record.id))
+}
+
+/** Reads the query and opens what it is to be answered from. */
+export async function openReading(core: Core, request: SearchRequest): Promise<Reading> {
+  const facets = await facetsOf(core, request)
+  const only = await narrowed(core, request)
+  const window = { statuses: request.statuses, now: request.now, kinds: request.kinds, only }
+  const options = { signal: request.signal }
+  const actors = await facets.turns.actors(request.scope, { ...window, limit: 1 }, options)
+  const question = analyse(request.query, actors)
+  const content = question.words.join(' ')
+  const made = await queryVector(core, request, question)
+  const failed = made !== null && 'stage' in made
+  return {
+    facets,
+    window,
+    question,
+    terms: request.mode === 'vector' ? [] : queryTerms(content),
+    tokens: request.mode === 'hybrid' ? (core.table?.tokens(content) ?? []) : [],
+    vector: failed ? null : made,
+    keyed: await recordsWithKey(core, request),
+    degraded: failed ? [made] : [],
+  }
+}
+
+/** The best `width` of text and of vectors, and what is known about each (SEA-2). */
+export async function gather(request: SearchRequest, reading: Reading, width: number): Promise<Gathered> {
+  const { facets, terms, tokens, vector, keyed } = reading
+  const { scope, signal } = request
+  const window = { ...reading.window, limit: width }
+  const [text, near] = await Promise.all([
+    facets.text.match(scope, terms, window, { signal }),
+    vector ? facets.vectors.nearest(scope, vector.space, vector.values, window, { signal }) : null,
+  ])
+  const ids = new Set([...keyed, ...text.hits.map((hit) => hit.id), ...(near?.hits ?? []).map((hit) => hit.id)])
+  const asked = { terms, tokens, ...(vector ? { space: vector.space, vector: vector.values } : {}) }
+  const details = await facets.turns.describe(scope, [...ids], asked, window, { signal })
+  const frequencies = new Map(tokens.map((token, i) => [token, details.tokenFrequencies[i] ?? 0]))
+  return {
+    candidates: details.turns.map((turn) => ({ ...turn, keyMatch: keyed.has(turn.id) })),
+    collection: {
+      documents: text.documents,
+      vectors: near?.vectors ?? 0,
+      meanCosine: near?.meanCosine ?? 0,
+      tokenFrequency: (token) => frequencies.get(token) ?? 0,
+      averageTokens: details.averageTokens,
+      termIdfs: text.idfs,
+    },
+    more: text.hits.length >= width || (near?.hits.length ?? 0) >= width,
+  }
+}

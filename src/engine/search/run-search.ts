@@ -1,0 +1,64 @@
+import type { Core } from '../core.ts'
+import type { Degradation } from '../memory-engine.ts'
+import { type Gathered, gather, openReading, type Reading } from './gather.ts'
+import { type Found, type Ordered, order } from './order.ts'
+import type { SearchRequest } from './search-input.ts'
+
+const narrowest = 200
+const widening = 4
+
+/** Where the next page goes on. */
+export interface SearchPlace {
+  /** Results shown so far. */
+  readonly offset: number
+  /** Width of the first gathering: later pages must start from the same one to keep the ranks that were shown. */
+  readonly width: number
+}
+
+export interface Searched {
+  readonly found: readonly Found[]
+  readonly next: SearchPlace | null
+  readonly degraded: readonly Degradation[]
+  readonly reading: Reading | null
+  /** Every gathering that was needed, narrowest first. */
+  readonly rounds: readonly { readonly gathered: Gathered; readonly ordered: Ordered }[]
+}
+
+/** Nothing to look for: no words and no vector. */
+function isBlank(request: SearchRequest): boolean {
+  return request.query.trim() === '' && !request.vector
+}
+
+/**
+ * One page of results. A page beyond the first gathering widens it; what a wider one finds comes after what a narrower
+ * one ranked, so that ranks already shown stay (SEA-7).
+ */
+export async function runSearch(core: Core, request: SearchRequest, from?: SearchPlace): Promise<Searched> {
+  const width = from?.width ?? Math.max(narrowest, request.limit)
+  const offset = from?.offset ?? 0
+  const wanted = offset + request.limit
+  if (isBlank(request)) return { found: [], next: null, degraded: [], reading: null, rounds: [] }
+
+  const reading = await openReading(core, request)
+  const all: Found[] = []
+  const seen = new Set<string>()
+  const rounds: { gathered: Gathered; ordered: Ordered }[] = []
+  let more = true
+  for (let reach = width; more && all.length <= wanted; reach *= widening) {
+    const gathered = await gather(request, reading, reach)
+    const ordered = await order(core, request, reading, gathered)
+    rounds.push({ gathered, ordered })
+    for (const one of ordered.found) {
+      if (seen.has(one.stored.record.id)) continue
+      seen.add(one.stored.record.id)
+      all.push(one)
+    }
+    more = gathered.more
+    // The first page needs no second gathering to know its own results.
+    if (all.length >= wanted) break
+  }
+  const found = all.slice(offset, wanted)
+  const rest = found.length > 0 && (all.length > wanted || (more && found.length === request.limit))
+  const degraded = [...reading.degraded, ...(rounds[0]?.ordered.degraded ?? [])]
+  return { found, next: rest ? { offset: wanted, width } : null, degraded, reading, rounds }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { InputError } from '../errors/index.ts'
+import { kindSchema, parseInstant, type Status, statuses } from '../model/index.ts'
+import type { Access } from './access.ts'
+import type { Core } from './core.ts'
+
+/** What a verb runs on: the engine's services and what the caller may touch. */
+export interface Call {
+  readonly core: Core
+  readonly access: Access
+}
+
+/**
+ * One thing that a memory can do. The engine's methods, its views and the command line are all made from the table of
+ * verbs, so no surface can drift from another.
+ */
+export interface Verb<Input extends z.ZodObject = z.ZodObject, Output = unknown> {
+  readonly name: string
+  /** One sentence for help texts. */
+  readonly summary: string
+  /** Fields of the input that are written as arguments, in order; everything else is an option. */
+  readonly positional: readonly string[]
+  readonly input: Input
+  readonly writes: boolean
+  /** Not for views: it looks after the whole store. */
+  readonly caretaker?: boolean
+  /** A command line that works on the sample memory. */
+  readonly example: string
+  run(call: Call, input: z.infer<Input>): Output
+}
+
+/** Keeps the types of a verb's input and output while checking its shape. */
+export function defineVerb<Input extends z.ZodObject, Output>(verb: Verb<Input, Output>): Verb<Input, Output> {
+  return verb
+}
+
+const signal = z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional()
+
+/** Options of every read. */
+export const readOptions = {
+  scope: z.unknown().optional(),
+  allScopes: z.boolean().optional(),
+  include: z.literal('shared').optional(),
+  signal,
+}
+
+/** Options of every write. */
+export const writeOptions = {
+  scope: z.unknown().optional(),
+  idempotencyKey: z.string().min(1).max(512).optional(),
+  dryRun: z.boolean().optional(),
+  reason: z.string().min(1).max(4096).optional(),
+  actor: z.string().min(1).max(1024).optional(),
+  signal,
+}
+
+export const signalOption = { signal }
+
+export const idField = z.string().min(1).max(512)
+export const idsField = z.array(idField).max(100_000)
+export const kindsField = z.array(kindSchema).max(100).optional()
+export const tagsField = z.array(z.string().min(1)).max(100).optional()
+export const statusField = z.union([z.enum(statuses), z.literal('any'), z.array(z.enum(statuses)).min(1)]).optional()
+export const timeField = z.string().optional()
+export const cursorField = z.string().min(1).max(8192).optional()
+
+/** Statuses that a caller's `status` means. */
+export function statusesOf(given: z.infer<typeof statusField>, otherwise: readonly Status[]): readonly Status[] {
+  if (given === undefined) return otherwise
+  if (given === 'any') return statuses
+  return typeof given === 'string' ? [given as Status] : given
+}
+
+export function optionalInstant(value: string | undefined, path: string): number | undefined {
+  return value === undefined ? undefined : parseInstant(value, path)
+}
+
+/** A limit as given or its default; never clamped (RED-LIM). @throws InputError LIMIT_OUT_OF_RANGE */
+export function limitOf(given: number | undefined, otherwise: number): number {
+  const limit = given ?? otherwise
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
+    throw new InputError({
+      code: 'LIMIT_OUT_OF_RANGE',
+      message: 'limit: must be a whole number from 1 to 1000. Use the cursor for more.',
+      details: { field: 'limit' },
+    })
+  }
+  return limit
+}
+
+/** Any number here: `limitOf` judges it, so that every limit fails with the same code. */
+export const limitField = z.number().optional()

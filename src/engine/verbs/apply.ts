@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import type { StoredRecord } from '../../contract/index.ts'
+import { ConflictError, InputError } from '../../errors/index.ts'
+import {
+  isWithin,
+  type Link,
+  type MemoryRecord,
+  parseMetadata,
+  parseNewMemory,
+  parseScope,
+  parseWith,
+  type RevisionOp,
+  type Scope,
+} from '../../model/index.ts'
+import { reachScope } from '../access.ts'
+import type { ApplyResult, PlanOp, PlanStep } from '../memory-engine.ts'
+import { type Call, idField, writeOptions } from '../verb.ts'
+import type { WorkStep } from '../work.ts'
+import { defineWrite, outcomeOf } from '../write-verb.ts'
+
+const linkSchema = z.strictObject({
+  from: idField,
+  to: idField,
+  type: z.string().min(1).max(256),
+  weight: z.number().min(0).max(1),
+  metadata: z.unknown(),
+})
+
+const planSchema = z.strictObject({
+  id: z.string(),
+  createdAt: z.string(),
+  base: z.string(),
+  steps: z
+    .array(
+      z.strictObject({
+        op: z.enum([
+          'add',
+          'update',
+          'supersede',
+          'invalidate',
+          'restore',
+          'archive',
+          'delete',
+          'link',
+          'unlink',
+          'noop',
+          'conflict',
+        ]),
+        before: z.looseObject({ id: idField, version: z.int().min(1) }).optional(),
+        after: z.looseObject({ scope: z.unknown() }).optional(),
+        link: linkSchema.optional(),
+        reason: z.string(),
+        evidence: z.array(z.strictObject({ message: z.string(), quote: z.string() })),
+      }),
+    )
+    .max(100_000),
+})
+
+/** Fields of a record that a caller does not set: a plan may show them, applying makes them anew. */
+const generated = [
+  'version',
+  'createdAt',
+  'updatedAt',
+  'accessCount',
+  'lastAccessedAt',
+  'scope',
+  'supersedes',
+  'supersededBy',
+] as const
+
+function stale(id: string): ConflictError {
+  return new ConflictError({
+    code: 'VERSION_CONFLICT',
+    message: `The plan is stale: record ${id} changed or went since it was made. Make the plan again.`,
+    details: { id },
+  })
+}
+
+function incomplete(step: number): InputError {
+  return new InputError({ code: 'INVALID_ARGUMENT', message: `plan.steps[${step}]: does not say what it works on.` })
+}
+
+/** A planned record, checked like any other input; it may come from anywhere. */
+function parseAfter(after: Record<string, unknown>, scope: Scope, what: string) {
+  const settable = Object.fromEntries(Object.entries(after).filter(([field]) => !generated.includes(field as never)))
+  const { draft } = parseNewMemory(settable, { scope }, what)
+  const chained = Object.fromEntries(
+    (['supersedes', 'supersededBy'] as const).flatMap((field) =>
+      after[field] === undefined ? [] : [[field, idField.parse(after[field])]],
+    ),
+  )
+  return { ...draft, ...chained }
+}
+
+async function workOf(
+  call: Call,
+  step: PlanStep,
+  i: number,
+  scope: Scope,
+  current: Map<string, StoredRecord>,
+): Promise<WorkStep[]> {
+  const what = `plan.steps[${i}]`
+  if (step.op === 'noop' || step.op === 'conflict') return []
+  if (step.op === 'link' || step.op === 'unlink') {
+    if (!step.link) throw incomplete(i)
+    const link: Link = { ...step.link, metadata: parseMetadata(step.link.metadata, `${what}.link.metadata`) }
+    return [{ type: step.op, link }]
+  }
+  const before = step.before ? current.get(step.before.id) : undefined
+  if (step.before && before?.record.version !== step.before.version) throw stale(step.before.id)
+  if (step.op === 'delete') {
+    if (!before) throw incomplete(i)
+    return [{ type: 'remove', op: 'delete', before }]
+  }
+  if (!step.after) throw incomplete(i)
+  if (before) {
+    const after = { ...parseAfter(step.after as never, before.record.scope, `${what}.after`), id: before.record.id }
+    const counted = { ...after, accessCount: before.record.accessCount, createdAt: before.record.createdAt }
+    return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: counted, reason: step.reason }]
+  }
+  const target = parseScope(step.after.scope, `${what}.after.scope`)
+  if (!isWithin(target, scope)) {
+    throw new InputError({ code: 'SCOPE_DENIED', message: `${what}: the plan writes outside the scope of this call.` })
+  }
+  const draft = parseAfter(step.after as never, target, `${what}.after`)
+  const after = { ...draft, id: draft.id ?? call.core.ids() }
+  return [{ type: 'put', op: 'add', planOp: step.op, before: null, after, unique: true, reason: step.reason }]
+}
+
+export const apply = defineWrite({
+  name: 'apply',
+  summary: 'Carry out a plan in one transaction.',
+  positional: ['plan'],
+  input: z.strictObject({ plan: z.unknown(), ...writeOptions }),
+  example: 'mneme add "Ann plays the cello" --user ann --dry-run -o json | mneme apply --user ann',
+  async plan(call, input, scope) {
+    const plan = parseWith(planSchema, input.plan, 'plan') as unknown as { steps: PlanStep[] }
+    const ids = plan.steps.flatMap((step) => step.before?.id ?? [])
+    const found = await call.core.store.get(reachScope(call.access, input.scope), ids, { signal: input.signal })
+    const current = new Map(found.flatMap((record) => (record ? [[record.record.id, record] as const] : [])))
+    const works = await Promise.all(plan.steps.map((step, i) => workOf(call, step, i, scope, current)))
+    const shown = works.map((steps, i) => {
+      const put = steps.find((step) => step.type === 'put')
+      const op = (plan.steps[i] as PlanStep).op
+      return put ? { op, id: put.after.id, put } : { op, id: plan.steps[i]?.before?.id ?? null, put: null }
+    })
+    return {
+      steps: works.flat(),
+      refs: shown.flatMap(({ put }) => (put ? [{ id: put.after.id, scope: put.after.scope }] : [])),
+      extra: shown.map(({ op, id, put }) => ({ op, id, record: put !== null })),
+    }
+  },
+  answer(answered): ApplyResult {
+    const records: MemoryRecord[] = [...answered.records]
+    const results = (answered.extra as { op: PlanOp; id: string | null; record: boolean }[]).map(
+      ({ op, id, record }) => ({
+        op,
+        ...(id === null ? {} : { id }),
+        ...(record ? { record: records.shift() as MemoryRecord } : {}),
+      }),
+    )
+    return { results, ...(outcomeOf(answered).tx === undefined ? {} : { tx: answered.tx as string }) }
+  },
+})

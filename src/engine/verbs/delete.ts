@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { StoredRecord } from '../../contract/index.ts'
+import { InputError } from '../../errors/index.ts'
+import { type FilterNode, parseFilter, statuses } from '../../model/index.ts'
+import { reachScope } from '../access.ts'
+import { listAll } from '../listing.ts'
+import type { DeleteResult } from '../memory-engine.ts'
+import { type Call, idField, idsField, kindsField, statusesOf, statusField, tagsField, writeOptions } from '../verb.ts'
+import { type Answered, defineWrite, outcomeOf, type Planned } from '../write-verb.ts'
+
+function planRemovals(found: readonly (StoredRecord | null)[]): Planned {
+  const records = found.filter((record) => record !== null)
+  return {
+    steps: records.map((before) => ({ type: 'remove', op: 'delete', before })),
+    refs: [],
+    extra: records.length,
+  }
+}
+
+/** Expired records are deleted too: they are hidden, not gone. */
+async function byIds(call: Call, ids: readonly string[], scope: unknown, signal?: AbortSignal) {
+  return call.core.store.get(reachScope(call.access, scope), [...new Set(ids)], { signal })
+}
+
+function answerDeleted(answered: Answered): DeleteResult {
+  return { deleted: answered.extra as number, ...outcomeOf(answered) }
+}
+
+export const deleteOne = defineWrite({
+  name: 'delete',
+  summary: 'Delete a memory with its history; a content-free tombstone stays.',
+  positional: ['id'],
+  input: z.strictObject({ id: idField, ...writeOptions }),
+  example: 'mneme delete ID --user ann',
+  plan: async (call, input) => planRemovals(await byIds(call, [input.id], input.scope, input.signal)),
+  answer: answerDeleted,
+})
+
+export const deleteMany = defineWrite({
+  name: 'deleteMany',
+  summary: 'Delete by ids or by filter; an empty filter is everything in the scope.',
+  positional: [],
+  input: z.strictObject({
+    ids: idsField.optional(),
+    filter: z.unknown().optional(),
+    kinds: kindsField,
+    tags: tagsField,
+    status: statusField,
+    ...writeOptions,
+  }),
+  example: 'mneme delete-many --filter \'{"project": "old"}\' --dry-run --user ann',
+  async plan(call, input) {
+    if ((input.ids === undefined) === (input.filter === undefined)) {
+      throw new InputError({
+        code: 'INVALID_ARGUMENT',
+        message: 'deleteMany needs either ids or a filter. filter: {} deletes everything in the scope.',
+      })
+    }
+    if (input.ids !== undefined) return planRemovals(await byIds(call, input.ids, input.scope, input.signal))
+    const filter: FilterNode = parseFilter(input.filter)
+    const found = await listAll(call.core, reachScope(call.access, input.scope), {
+      kinds: input.kinds,
+      tags: input.tags,
+      statuses: statusesOf(input.status, statuses),
+      filter,
+      signal: input.signal,
+    })
+    return planRemovals(found)
+  },
+  answer: answerDeleted,
+})

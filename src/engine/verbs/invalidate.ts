@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { StoredRecord } from '../../contract/index.ts'
+import { formatInstant, normaliseInstant } from '../../model/index.ts'
+import { idField, timeField, writeOptions } from '../verb.ts'
+import type { WorkStep } from '../work.ts'
+import { defineWrite, findRecord, requireRecord } from '../write-verb.ts'
+import { unstamped } from './add-planning.ts'
+import { oneRecord } from './update.ts'
+
+export const invalidate = defineWrite({
+  name: 'invalidate',
+  summary: 'Hide a memory from recall and keep it for audit.',
+  positional: ['id'],
+  input: z.strictObject({ id: idField, at: timeField, ...writeOptions }),
+  example: 'mneme invalidate ID --reason "no longer true" --user ann',
+  async plan(call, input) {
+    const before = await requireRecord(call, input.id, input.scope, input.signal)
+    const { id, scope, version, status, validFrom } = before.record
+    // A second call must not overwrite when and why the first one hid it.
+    if (status === 'invalid') {
+      return { steps: [{ type: 'noop', before, reason: 'invalid already' }], refs: [{ id, scope, version }] }
+    }
+    const at = input.at === undefined ? formatInstant(call.core.clock()) : normaliseInstant(input.at, 'at')
+    const validTo = validFrom !== undefined && at < validFrom ? validFrom : at
+    return {
+      steps: [
+        { type: 'put', op: 'invalidate', before, after: unstamped({ ...before.record, status: 'invalid', validTo }) },
+      ],
+      refs: [{ id, scope }],
+    }
+  },
+  answer: oneRecord,
+})
+
+/** A superseded record that lives again no longer has a successor, and that one no longer a predecessor. */
+function unlinkedSuccessor(successor: StoredRecord | null, id: string): WorkStep[] {
+  if (successor?.record.supersedes !== id) return []
+  const { supersedes: _supersedes, ...rest } = successor.record
+  return [{ type: 'put', op: 'restore', before: successor, after: unstamped(rest) }]
+}
+
+export const restore = defineWrite({
+  name: 'restore',
+  summary: 'Make an invalid, superseded, archived or quarantined memory live again.',
+  positional: ['id'],
+  input: z.strictObject({ id: idField, ...writeOptions }),
+  example: 'mneme restore ID --user ann',
+  async plan(call, input) {
+    const before = await requireRecord(call, input.id, input.scope, input.signal)
+    const { id, scope, version, status } = before.record
+    if (status === 'live') {
+      return { steps: [{ type: 'noop', before, reason: 'live already' }], refs: [{ id, scope, version }] }
+    }
+    const { supersededBy, validTo, ...rest } = before.record
+    const closed = status === 'invalid' || status === 'superseded'
+    const after = unstamped({ ...rest, status: 'live', ...(closed || validTo === undefined ? {} : { validTo }) })
+    const successor =
+      supersededBy === undefined ? null : await findRecord(call, supersededBy, input.scope, input.signal)
+    return {
+      steps: [{ type: 'put', op: 'restore', before, after }, ...unlinkedSuccessor(successor, id)],
+      refs: [{ id, scope }],
+    }
+  },
+  answer: oneRecord,
+})

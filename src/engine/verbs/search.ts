@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { MnemeError } from '../../errors/index.ts'
+import type { Scope } from '../../model/index.ts'
+import { recency } from '../../retrieval/index.ts'
+import { type Core, transactionId } from '../core.ts'
+import type { Explanation, SearchHit, SearchResult } from '../memory-engine.ts'
+import type { Found } from '../search/order.ts'
+import { runSearch, type SearchPlace } from '../search/run-search.ts'
+import { parseSearch, type SearchRequest, searchOptions } from '../search/search-input.ts'
+import { argumentsDigest, decodeToken, encodeToken } from '../tokens.ts'
+import { defineVerb } from '../verb.ts'
+
+/** The numbers behind a hit's score. */
+export function explanationOf(core: Core, request: SearchRequest, one: Found, rank: number): Explanation {
+  const { record } = one.stored
+  const anchor = request.anchor === 'createdAt' ? record.createdAt : (record[request.anchor] ?? record.createdAt)
+  return {
+    rank,
+    relevance: one.scored.relevance,
+    value: one.scored.value,
+    signals: {
+      ...one.signals,
+      bm25: one.scored.candidate.bm25,
+      cosine: one.scored.candidate.cosine ?? 0,
+      evidence: one.scored.evidence,
+    },
+    factors: {
+      recency: recency(Date.parse(anchor), request.now, request.halfLifeHours),
+      importance: record.importance,
+      reliability: record.reliability,
+    },
+    ran: { ...core.facets.ran, fusion: request.fusion },
+  }
+}
+
+/** A read that gives a reason leaves a line; that must neither fail nor change its answer. */
+async function journalRead(core: Core, reason: string, ids: readonly string[], scope: Scope): Promise<void> {
+  try {
+    await core.store.commit({
+      id: transactionId(core),
+      at: core.clock(),
+      verb: 'search',
+      reason,
+      requires: [],
+      changes: [{ type: 'journal', line: { op: 'read', verb: 'search', reason, ids, scope } }],
+    })
+  } catch (error) {
+    core.logger.warn?.('a read was not journalled', { code: MnemeError.is(error) ? error.code : 'unknown' })
+  }
+}
+
+export const search = defineVerb({
+  name: 'search',
+  summary: 'Find memories by meaning and by words.',
+  positional: ['query'],
+  input: z.strictObject({ query: z.string(), ...searchOptions }),
+  writes: false,
+  example: 'mneme search "Where does Ann live?" --user ann',
+  async run(call, input): Promise<SearchResult> {
+    const { core } = call
+    const parsed = parseSearch(call, input)
+    const digest = argumentsDigest('search', input)
+    const from = input.cursor === undefined ? undefined : decodeToken(input.cursor, digest)
+    // Like lists: pages after the first are those of the state that the first one saw.
+    const head = parsed.asOf ? undefined : await core.store.head({ signal: input.signal })
+    const position = (from?.position as string | undefined) ?? head
+    const request: SearchRequest = {
+      ...parsed,
+      asOf: parsed.asOf ?? (position === head ? undefined : { position: position as string }),
+      now: (from?.now as number | undefined) ?? parsed.now,
+    }
+    const searched = await runSearch(core, request, from && { offset: Number(from.offset), width: Number(from.width) })
+    const place: SearchPlace | null = searched.next
+    const offset = Number(from?.offset ?? 0)
+    const results = searched.found.map((one, i): SearchHit => {
+      const record = request.asOf ? one.stored.record : core.touches.withCounts(one.stored.record)
+      const explained = input.explain ? { explanation: explanationOf(core, request, one, offset + i + 1) } : {}
+      return { ...record, score: one.scored.score, ...explained }
+    })
+    if (input.touch !== false && !request.asOf)
+      core.touches.add(
+        results.map((hit) => hit.id),
+        core.clock(),
+      )
+    const [rule] = request.scope.rules === 'all' ? [] : request.scope.rules
+    if (input.reason !== undefined && rule)
+      await journalRead(
+        core,
+        input.reason,
+        results.map((hit) => hit.id),
+        rule.scope,
+      )
+    return {
+      results,
+      ...(place ? { nextCursor: encodeToken(digest, { ...place, position, now: request.now }) } : {}),
+      ...(searched.degraded.length > 0 ? { degraded: searched.degraded } : {}),
+    }
+  },
+})

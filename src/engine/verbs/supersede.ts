@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { StoredRecord } from '../../contract/index.ts'
+import { ConflictError } from '../../errors/index.ts'
+import { formatInstant, type NewMemory, parseNewMemory, type RecordDraft } from '../../model/index.ts'
+import { reachScope } from '../access.ts'
+import type { SupersedeResult } from '../memory-engine.ts'
+import { ownVector } from '../vectors.ts'
+import { type Call, idField, writeOptions } from '../verb.ts'
+import type { WorkStep } from '../work.ts'
+import { defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
+import { unstamped } from './add-planning.ts'
+
+const existingSchema = z.strictObject({ id: idField })
+
+/** What a successor takes over from the record it supersedes, unless it says otherwise. */
+const inherited = ['kind', 'key', 'tags', 'metadata', 'importance', 'pinned'] as const
+
+function conflict(message: string, id: string): ConflictError {
+  return new ConflictError({ code: 'CONFLICT', message, details: { id } })
+}
+
+/** Ids of the records that this one superseded, newest first. */
+async function ancestors(call: Call, record: StoredRecord, scope: unknown): Promise<Set<string>> {
+  const reach = reachScope(call.access, scope)
+  const ids = new Set<string>([record.record.id])
+  for (let next = record.record.supersedes; next !== undefined && !ids.has(next); ) {
+    ids.add(next)
+    const [found] = await call.core.store.get(reach, [next])
+    next = found?.record.supersedes
+  }
+  return ids
+}
+
+/** The step that makes the successor: a new record, or an existing one that is linked. */
+async function successorStep(
+  call: Call,
+  previous: StoredRecord,
+  replacement: unknown,
+  scope: unknown,
+): Promise<WorkStep & { type: 'put' }> {
+  const { core } = call
+  const existing = existingSchema.safeParse(replacement)
+  if (existing.success) {
+    const before = await requireRecord(call, existing.data.id, scope)
+    const { id, supersedes } = before.record
+    if ((await ancestors(call, previous, scope)).has(id)) {
+      throw conflict(`Record ${id} is this fact or an earlier version of it, so it can't supersede it.`, id)
+    }
+    if (supersedes !== undefined) throw conflict(`Record ${id} supersedes another record already.`, id)
+    return {
+      type: 'put',
+      op: 'supersede',
+      before,
+      after: unstamped({ ...before.record, supersedes: previous.record.id }),
+    }
+  }
+  const given = (typeof replacement === 'string' ? { content: replacement } : replacement) as NewMemory
+  const taken = Object.fromEntries(
+    inherited.flatMap((field) => (previous.record[field] === undefined ? [] : [[field, previous.record[field]]])),
+  )
+  const parsed = parseNewMemory({ ...taken, ...given }, { scope: previous.record.scope }, 'replacement')
+  const after: RecordDraft = {
+    validFrom: formatInstant(core.clock()),
+    ...parsed.draft,
+    id: parsed.draft.id ?? core.ids(),
+    supersedes: previous.record.id,
+  }
+  const vector = parsed.vector && ownVector(core.embedder, parsed.vector, 'replacement.vector')
+  return { type: 'put', op: 'add', planOp: 'supersede', before: null, after, vector }
+}
+
+export const supersede = defineWrite({
+  name: 'supersede',
+  summary: 'Put a newer fact in the place of an older one; both are kept and linked.',
+  positional: ['id', 'replacement'],
+  input: z.strictObject({ id: idField, replacement: z.unknown(), ...writeOptions }),
+  example: 'mneme supersede ID "Ann lives in Rostock now" --user ann',
+  async plan(call, input) {
+    const previous = await requireRecord(call, input.id, input.scope, input.signal)
+    const { id, scope, validTo, supersededBy } = previous.record
+    if (supersededBy !== undefined) {
+      throw conflict(`Record ${id} was superseded already, by ${supersededBy}. Supersede that one.`, id)
+    }
+    const successor = await successorStep(call, previous, input.replacement, input.scope)
+    const next = successor.after
+    const closes = next.validFrom ?? formatInstant(call.core.clock())
+    const previousStart = previous.record.validFrom
+    const closed = validTo ?? (previousStart !== undefined && closes < previousStart ? previousStart : closes)
+    return {
+      // The old record first: it gives up its key before the new one takes it.
+      steps: [
+        {
+          type: 'put',
+          op: 'supersede',
+          before: previous,
+          after: unstamped({ ...previous.record, status: 'superseded', supersededBy: next.id, validTo: closed }),
+        },
+        successor,
+      ],
+      refs: [
+        { id: next.id, scope: next.scope },
+        { id, scope },
+      ],
+    }
+  },
+  answer: (answered): SupersedeResult => ({
+    record: answered.records[0] as SupersedeResult['record'],
+    previous: answered.records[1] as SupersedeResult['previous'],
+    ...outcomeOf(answered),
+  }),
+})

@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto'
+import type {
+  LoggedTransaction,
+  Precondition,
+  PutRecord,
+  StoreChange,
+  StoredRecord,
+  StoredVector,
+} from '../contract/index.ts'
+import { ConflictError, MnemeError } from '../errors/index.ts'
+import {
+  canonicalJson,
+  exactly,
+  type JsonValue,
+  type Link,
+  type MemoryRecord,
+  type RecordDraft,
+  type RevisionOp,
+  type Scope,
+  scopeKey,
+} from '../model/index.ts'
+import { analyse, contentHash, isSearched, sameText, textToEmbed } from './analysis.ts'
+import { type Core, transactionId } from './core.ts'
+import type { PlannedRecord, PlanStep } from './memory-engine.ts'
+import { embedTexts } from './vectors.ts'
+
+const idempotencyDays = 7
+const dayMs = 86_400_000
+/** Enough for many writers of one record; each round means that another one got through. */
+const maxRounds = 100
+
+/**
+ * One step of a write, before it is written. A dry run shows it as a plan step, `commitWork` carries it out:
+ * whatever can be previewed is done by the same code.
+ */
+export type WorkStep =
+  | {
+      readonly type: 'put'
+      readonly op: RevisionOp
+      /** What a plan calls it, where that is not the revision's own name. */
+      readonly planOp?: PlanStep['op']
+      readonly before: StoredRecord | null
+      readonly after: PutRecord
+      readonly vector?: StoredVector | undefined
+      /** Refuse when a live record has the same content by now. */
+      readonly unique?: boolean
+      readonly reason?: string
+    }
+  | { readonly type: 'remove'; readonly op: 'delete' | 'undo'; readonly before: StoredRecord }
+  | { readonly type: 'link'; readonly link: Link }
+  | { readonly type: 'unlink'; readonly link: Link }
+  | { readonly type: 'noop'; readonly before: StoredRecord; readonly reason: string }
+
+export interface Work {
+  readonly verb: string
+  readonly steps: readonly WorkStep[]
+  readonly actor?: string | undefined
+  readonly reason?: string | undefined
+  readonly idempotency?: { readonly scope: Scope; readonly key: string; readonly digest: string } | undefined
+  /** Content-free: what a repeated call is answered from. */
+  readonly result?: JsonValue | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Committed {
+  readonly tx: string
+  /** The idempotency key was used before: nothing was written. */
+  readonly replayed: boolean
+  readonly at: number
+  /** The records as put, by id. */
+  readonly records: ReadonlyMap<string, MemoryRecord>
+}
+
+/** Digest of a call's input, for idempotency keys. */
+export function inputDigest(verb: string, input: Readonly<Record<string, unknown>>): string {
+  const { signal: _signal, idempotencyKey: _key, ...rest } = input
+  return createHash('sha256')
+    .update(canonicalJson([verb, rest]))
+    .digest('base64url')
+}
+
+/** The vectors of the steps whose text is new; null where the embedder failed: those records wait for theirs. */
+async function vectorsFor(
+  core: Core,
+  puts: readonly (WorkStep & { type: 'put' })[],
+  signal?: AbortSignal,
+): Promise<Map<string, StoredVector>> {
+  const vectors = new Map<string, StoredVector>()
+  const missing: RecordDraft[] = []
+  for (const put of puts) {
+    const kept = put.before && sameText(put.before.record, put.after) ? put.before.vector : null
+    const vector = put.vector ?? (kept?.space === core.embedder?.id ? kept : null)
+    if (vector) vectors.set(put.after.id, vector)
+    else if (isSearched(put.after)) missing.push(put.after)
+  }
+  if (!core.embedder || missing.length === 0) return vectors
+  try {
+    const made = await embedTexts(core.embedder, missing.map(textToEmbed), 'document', signal)
+    missing.forEach((draft, i) => {
+      vectors.set(draft.id, made[i] as StoredVector)
+    })
+  } catch (error) {
+    signal?.throwIfAborted()
+    // The write must not fail because the embedder does: text search finds the records at once, `pending` lists them.
+    core.pending.failed(
+      missing.map((draft) => draft.id),
+      error,
+    )
+    core.logger.warn?.('stored without vectors', {
+      count: missing.length,
+      code: MnemeError.is(error) ? error.code : 'unknown',
+    })
+  }
+  return vectors
+}
+
+/** Keys that a step of the work takes from the live record that holds them: a successor may take them over. */
+function releasedKeys(steps: readonly WorkStep[]): ReadonlySet<string> {
+  const released = steps.flatMap((step) => {
+    if (step.type !== 'put' && step.type !== 'remove') return []
+    const before = step.before?.record
+    if (before?.status !== 'live' || before.key === undefined) return []
+    const kept = step.type === 'put' && step.after.status === 'live' && step.after.key === before.key
+    return kept ? [] : [holderKey(before)]
+  })
+  return new Set(released)
+}
+
+function holderKey(record: Pick<RecordDraft, 'scope' | 'kind' | 'key'>): string {
+  return JSON.stringify([scopeKey(record.scope), record.kind, record.key])
+}
+
+function requirementsOf(step: WorkStep, released: ReadonlySet<string>): Precondition[] {
+  if (step.type === 'link' || step.type === 'unlink') return []
+  const version: Precondition = {
+    type: 'version',
+    id: step.type === 'put' ? step.after.id : step.before.record.id,
+    is: step.before?.record.version ?? null,
+  }
+  if (step.type !== 'put' || step.after.status !== 'live') return [version]
+  const { scope, kind, key } = step.after
+  const requires: Precondition[] = [version]
+  const holdsKey = step.before?.record.status === 'live' && step.before.record.key === key
+  if (key !== undefined && !holdsKey && !released.has(holderKey(step.after)))
+    requires.push({ type: 'noKey', scope, kind, key })
+  const hash = contentHash(step.after)
+  if (step.unique && hash !== null) requires.push({ type: 'noContent', scope, kind, hash })
+  return requires
+}
+
+function changeOf(core: Core, step: WorkStep, vectors: ReadonlyMap<string, StoredVector>): StoreChange | null {
+  switch (step.type) {
+    case 'put':
+      return {
+        type: 'put',
+        op: step.op,
+        record: step.after,
+        hash: contentHash(step.after),
+        analysis:
+          step.before && sameText(step.before.record, step.after)
+            ? step.before.analysis
+            : analyse(step.after, core.table),
+        vector: vectors.get(step.after.id) ?? null,
+      }
+    case 'remove':
+      return { type: 'remove', op: step.op, id: step.before.record.id }
+    case 'link':
+      return { type: 'link', link: step.link }
+    case 'unlink':
+      return { type: 'unlink', from: step.link.from, to: step.link.to, linkType: step.link.type }
+    case 'noop':
+      return null
+  }
+}
+
+/**
+ * Writes the steps in one transaction: record, terms, vector, links, history and log together, or nothing.
+ * @throws ConflictError when what the steps were made from has changed
+ */
+export async function commitWork(core: Core, work: Work): Promise<Committed> {
+  const puts = work.steps.filter((step) => step.type === 'put')
+  const vectors = await vectorsFor(core, puts, work.signal)
+  const released = releasedKeys(work.steps)
+  const now = core.clock()
+  const result = await core.store.commit(
+    {
+      id: transactionId(core),
+      at: now,
+      verb: work.verb,
+      actor: work.actor,
+      reason: work.reason,
+      idempotency: work.idempotency && { ...work.idempotency, expiresAt: now + idempotencyDays * dayMs },
+      requires: work.steps.filter((step) => step.type !== 'noop').flatMap((step) => requirementsOf(step, released)),
+      changes: work.steps.flatMap((step) => changeOf(core, step, vectors) ?? []),
+      result: work.result,
+    },
+    { signal: work.signal },
+  )
+  core.committed.announce()
+  return {
+    tx: result.tx,
+    replayed: result.replayed,
+    at: result.at,
+    records: new Map(result.records.map((record) => [record.id, record])),
+  }
+}
+
+/**
+ * Plans and commits, and plans again when another write came in between.
+ * What `attempt` reads must be read anew in every round.
+ */
+export async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let round = 1; ; round++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const lost = MnemeError.is(error) && (error.code === 'VERSION_CONFLICT' || error.code === 'CONFLICT')
+      if (!lost || error.details.precondition === undefined || round >= maxRounds) throw error
+    }
+  }
+}
+
+/** The earlier transaction of an idempotency key, null for a first call. @throws ConflictError IDEMPOTENCY_CONFLICT */
+export async function earlierCall(
+  core: Core,
+  key: { readonly scope: Scope; readonly key: string; readonly digest: string },
+  signal?: AbortSignal,
+): Promise<LoggedTransaction | null> {
+  const used = await core.store.usedKey(key.scope, key.key, { now: core.clock() }, { signal })
+  if (!used) return null
+  if (used.digest !== key.digest) {
+    throw new ConflictError({
+      code: 'IDEMPOTENCY_CONFLICT',
+      message: 'This idempotency key was used for another input. Use a new key for a new call.',
+    })
+  }
+  return core.store.transaction(used.tx, { signal })
+}
+
+/**
+ * The records of an earlier answer as they were then: those with a version were there already, the others are the
+ * transaction's own. @throws ConflictError CONFLICT when one was deleted since
+ */
+export async function recordsThen(
+  core: Core,
+  refs: readonly { readonly id: string; readonly version?: number; readonly scope: Scope }[],
+  tx: string,
+): Promise<MemoryRecord[]> {
+  return Promise.all(
+    refs.map(async ({ id, version, scope }) => {
+      const revisions = await core.store.revisions(exactly(scope), id)
+      const revision = revisions.find((one) => (version === undefined ? one.tx === tx : one.version === version))
+      if (!revision?.record) {
+        throw new ConflictError({
+          code: 'CONFLICT',
+          message: `The first answer to this idempotency key named record ${id}, which was deleted since.`,
+          details: { id },
+        })
+      }
+      return revision.record
+    }),
+  )
+}
+
+/** A planned record as people see it: what only the commit gives it is left out. */
+function planned(after: PutRecord, before: StoredRecord | null): PlannedRecord {
+  return before ? { ...before.record, ...after } : after
+}
+
+/** The step as a plan shows it. */
+export function planStep(step: WorkStep): PlanStep {
+  const base = { evidence: [] }
+  switch (step.type) {
+    case 'put': {
+      const op = step.planOp ?? (step.op as PlanStep['op'])
+      return {
+        op,
+        ...(step.before ? { before: step.before.record } : {}),
+        after: planned(step.after, step.before),
+        reason: step.reason ?? op,
+        ...base,
+      }
+    }
+    case 'remove':
+      return { op: 'delete', before: step.before.record, reason: step.op, ...base }
+    case 'link':
+      return { op: 'link', link: step.link, reason: 'link', ...base }
+    case 'unlink':
+      return { op: 'unlink', link: step.link, reason: 'unlink', ...base }
+    case 'noop':
+      return { op: 'noop', before: step.before.record, reason: step.reason, ...base }
+  }
+}

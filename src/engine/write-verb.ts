@@ -1,0 +1,188 @@
+import type { z } from 'zod'
+import type { StoredRecord } from '../contract/index.ts'
+import { NotFoundError } from '../errors/index.ts'
+import { exactly, formatInstant, isExpired, type JsonValue, type MemoryRecord, type Scope } from '../model/index.ts'
+import { reachScope, writeScope } from './access.ts'
+import type { Core } from './core.ts'
+import type { Plan } from './memory-engine.ts'
+import type { Call, Verb } from './verb.ts'
+import {
+  type Committed,
+  commitWork,
+  earlierCall,
+  inputDigest,
+  planStep,
+  recordsThen,
+  type WorkStep,
+  withRetry,
+} from './work.ts'
+
+/** A record of the answer: of this write, or one that was there already (then with its version). */
+export interface AnswerRef {
+  readonly id: string
+  readonly scope: Scope
+  readonly version?: number
+}
+
+/** What a write is going to do and answer. */
+export interface Planned {
+  readonly steps: readonly WorkStep[]
+  /** The records that the answer shows, in its order. */
+  readonly refs: readonly AnswerRef[]
+  /** The rest of the answer; content-free. */
+  readonly extra?: JsonValue
+}
+
+/** The answer of a write, made from its records; the same for a first call, a repeated one and a dry run. */
+export interface Answered {
+  readonly records: readonly MemoryRecord[]
+  readonly extra: JsonValue | undefined
+  readonly tx?: string
+  readonly plan?: Plan
+}
+
+interface WriteInput {
+  readonly scope?: unknown
+  readonly idempotencyKey?: string | undefined
+  readonly dryRun?: boolean | undefined
+  readonly reason?: string | undefined
+  readonly actor?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface WriteVerb<Input extends z.ZodObject, Output>
+  extends Omit<Verb<Input, Promise<Output>>, 'writes' | 'run'> {
+  /** Reads what is there and says what to do. Run again when another write comes in between. */
+  plan(call: Call, input: z.infer<Input>, scope: Scope): Promise<Planned>
+  answer(answered: Answered): Output
+}
+
+/** The part of an answer that is there only after a commit, or only after a dry run. */
+export function outcomeOf(answered: Answered): { readonly tx?: string; readonly plan?: Plan } {
+  return {
+    ...(answered.tx === undefined ? {} : { tx: answered.tx }),
+    ...(answered.plan === undefined ? {} : { plan: answered.plan }),
+  }
+}
+
+/** A new plan of the steps, at the present end of the log. */
+export async function planOf(core: Core, steps: readonly WorkStep[], signal?: AbortSignal): Promise<Plan> {
+  const base = await core.store.head({ signal })
+  return { id: core.ids(), createdAt: formatInstant(core.clock()), base, steps: steps.map(planStep) }
+}
+
+/** What a record would look like after a put: what only a commit gives is filled in as it would be now. */
+function preview(core: Core, step: WorkStep & { type: 'put' }): MemoryRecord {
+  const now = formatInstant(core.clock())
+  const before = step.before?.record
+  return {
+    version: (before?.version ?? 0) + 1,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+    ...step.after,
+  }
+}
+
+async function recordsOf(core: Core, planned: Planned, committed: Committed | null): Promise<MemoryRecord[]> {
+  const known = new Map<string, MemoryRecord>()
+  for (const step of planned.steps) {
+    if (step.type === 'put') known.set(step.after.id, committed?.records.get(step.after.id) ?? preview(core, step))
+    else if (step.type === 'noop' && !known.has(step.before.record.id))
+      known.set(step.before.record.id, step.before.record)
+  }
+  return planned.refs.map((ref) => core.touches.withCounts(known.get(ref.id) as MemoryRecord))
+}
+
+async function run<Input extends z.ZodObject, Output>(
+  verb: WriteVerb<Input, Output>,
+  call: Call,
+  input: z.infer<Input> & WriteInput,
+): Promise<Output> {
+  const { core } = call
+  const scope = writeScope(call.access, input.scope)
+  const key = input.idempotencyKey && {
+    scope,
+    key: input.idempotencyKey,
+    digest: inputDigest(verb.name, input),
+  }
+
+  async function answerAgain(): Promise<Output | undefined> {
+    const earlier = key ? await earlierCall(core, key, input.signal) : null
+    if (!earlier) return undefined
+    const { refs, extra } = earlier.result as unknown as { refs: AnswerRef[]; extra?: JsonValue }
+    const records = await recordsThen(core, refs, earlier.id)
+    return verb.answer({ records, extra, tx: earlier.id })
+  }
+
+  return withRetry(async () => {
+    const again = input.dryRun ? undefined : await answerAgain()
+    if (again !== undefined) return again
+    const planned = await verb.plan(call, input, scope)
+    if (input.dryRun) {
+      const plan = await planOf(core, planned.steps, input.signal)
+      return verb.answer({ records: await recordsOf(core, planned, null), extra: planned.extra, plan })
+    }
+    if (!key && planned.steps.every((step) => step.type === 'noop')) {
+      const tx = await lastTransaction(core, planned)
+      return verb.answer({ records: await recordsOf(core, planned, null), extra: planned.extra, ...(tx ? { tx } : {}) })
+    }
+    const result = { refs: planned.refs, ...(planned.extra === undefined ? {} : { extra: planned.extra }) }
+    const committed = await commitWork(core, {
+      verb: verb.name,
+      steps: planned.steps,
+      actor: input.actor,
+      reason: input.reason,
+      idempotency: key || undefined,
+      result: result as unknown as JsonValue,
+      signal: input.signal,
+    })
+    if (committed.replayed) {
+      // Another call with this key got in between our look and our commit.
+      const first = await answerAgain()
+      if (first !== undefined) return first
+    }
+    return verb.answer({ records: await recordsOf(core, planned, committed), extra: planned.extra, tx: committed.tx })
+  })
+}
+
+/** A write that found nothing to do answers with the transaction that made things as they are. */
+async function lastTransaction(core: Core, planned: Planned): Promise<string | undefined> {
+  const last = planned.refs.at(-1)
+  if (!last) return undefined
+  return (await core.store.revisions(exactly(last.scope), last.id)).at(-1)?.tx
+}
+
+/** A verb from its plan and its answer: idempotency, dry runs and retries are the same for all. */
+export function defineWrite<Input extends z.ZodObject, Output>(
+  verb: WriteVerb<Input, Output>,
+): Verb<Input, Promise<Output>> {
+  const { plan: _plan, answer: _answer, ...rest } = verb
+  return { ...rest, writes: true, run: (call, input) => run(verb, call, input) }
+}
+
+/** Finds a record that a write names by id. @throws NotFoundError RECORD_NOT_FOUND, also for one that is out of reach or expired */
+export async function requireRecord(
+  call: Call,
+  id: string,
+  scope: unknown,
+  signal?: AbortSignal,
+): Promise<StoredRecord> {
+  const found = await findRecord(call, id, scope, signal)
+  if (found) return found
+  throw new NotFoundError({
+    code: 'RECORD_NOT_FOUND',
+    message: `No record ${JSON.stringify(id).slice(0, 80)} in this scope. Check the id and the scope of the call.`,
+    details: { id },
+  })
+}
+
+/** The record, null when it is unknown, out of reach or expired. */
+export async function findRecord(
+  call: Call,
+  id: string,
+  scope: unknown,
+  signal?: AbortSignal,
+): Promise<StoredRecord | null> {
+  const [found] = await call.core.store.get(reachScope(call.access, scope), [id], { signal })
+  return found && !isExpired(found.record, call.core.clock()) ? found : null
+}
