@@ -1,4 +1,6 @@
 export { cosine } from './cosine.ts'
 export { dot } from './dot.ts'
+export { dotAt } from './dot-at.ts'
 export { normalise } from './normalise.ts'
+export { type TopK, topK } from './top-k.ts'
 export { vectorFault } from './vector-fault.ts'

@@ -1,0 +1,138 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Cursor, erasedId, type LoggedTransaction, type MemoryStore } from '../../contract/index.ts'
+import { allScopes } from '../../model/index.ts'
+import { IndexState } from './index-state.ts'
+import { indexedRecord } from './indexed-record.ts'
+
+const PAGE = 1000
+const FETCH = 500
+const SMALLEST_COMPACTION = 512
+const TURN_MS = 4
+
+/** How far an index has come. */
+export interface Follower {
+  readonly space: string | null
+  state: IndexState
+  cursor: Cursor | null
+  /** The `derived` of the log up to which no late vector is missing; null before the first page. */
+  derived: string | null
+}
+
+type Source = Pick<MemoryStore, 'log' | 'get'>
+/** Gives other work a turn every few milliseconds: something to wait for when it is time. */
+type Breathe = () => Promise<void> | undefined
+
+export function newFollower(space: string | null): Follower {
+  return { space, state: new IndexState((other) => other === space), cursor: null, derived: null }
+}
+
+/** Reads the log to its end and brings the index up to it. When it fails half way, the next call goes on from there. */
+export async function followLog(follower: Follower, source: Source, signal: AbortSignal | undefined): Promise<void> {
+  const breathe = breather()
+  const erased = erasedIds(follower.state, breathe)
+  for (;;) {
+    const readBefore = follower.state.count
+    const page = await source.log(follower.cursor, { limit: PAGE, signal })
+    // Pages show the vectors of now: what is late for the first page is late for all.
+    follower.derived ??= page.derived
+    for (const transaction of page.entries) {
+      await apply(follower.state, transaction, (salt) => erased(salt, readBefore), breathe)
+      follower.cursor = transaction.cursor
+    }
+    const ended = page.entries.length === 0 && page.cursor === follower.cursor
+    follower.cursor = page.cursor
+    if (!ended) continue
+    if (page.derived !== follower.derived) {
+      if (follower.space !== null) await fillVectors(follower.state, source, signal)
+      follower.derived = page.derived
+    }
+    await compact(follower, breathe)
+    return
+  }
+}
+
+/** Applies a transaction: the costly part hidden from searches and with pauses, then all of it at once. */
+async function apply(
+  state: IndexState,
+  { changes }: LoggedTransaction,
+  erased: (salt: string) => Promise<ReadonlyMap<string, string>>,
+  breathe: Breathe,
+): Promise<void> {
+  const steps: (() => void)[] = []
+  for (const change of changes) {
+    if (change.type !== 'put' && change.type !== 'remove') continue
+    if (change.type === 'put' && change.stored !== null) {
+      const slot = state.stage(indexedRecord(change.stored))
+      const { status } = change.stored.record
+      steps.push(() => state.reveal(slot, status))
+    } else if (change.type === 'put' || change.salt === null) {
+      steps.push(() => state.remove(change.id))
+    } else {
+      const id = (await erased(change.salt)).get(change.id)
+      if (id !== undefined) steps.push(() => state.remove(id))
+    }
+    const pause = breathe()
+    if (pause !== undefined) await pause
+  }
+  for (const step of steps) step()
+}
+
+/**
+ * Finds ids by what an erase leaves of them. Only records of earlier pages can be meant: a page shows nothing of what
+ * was erased before it was read.
+ */
+function erasedIds(state: IndexState, breathe: Breathe): (salt: string, end: number) => Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  let next = 0
+  return async (salt, end) => {
+    for (; next < end; next++) {
+      if (state.status[next] !== 0) ids.set(erasedId(salt, state.ids[next]!), state.ids[next]!)
+      const pause = breathe()
+      if (pause !== undefined) await pause
+    }
+    return ids
+  }
+}
+
+/** Late vectors are not logged: asks for those of all records that are searched and have none. */
+async function fillVectors(state: IndexState, source: Source, signal: AbortSignal | undefined): Promise<void> {
+  const waiting = state.liveSlots().filter((slot) => state.space[slot] === 0 && state.isSearched(slot))
+  for (let start = 0; start < waiting.length; start += FETCH) {
+    const slots = waiting.slice(start, start + FETCH)
+    const found = await source.get(
+      allScopes(),
+      slots.map((slot) => state.ids[slot]!),
+      { signal },
+    )
+    slots.forEach((slot, i) => {
+      const stored = found[i]
+      // A newer version comes with the log.
+      if (stored?.vector && stored.record.version === state.version[slot]) state.setVector(slot, stored.vector)
+    })
+  }
+}
+
+/** Moves the live slots, in their order, into a new state when most slots are dead. */
+async function compact(follower: Follower, breathe: Breathe): Promise<void> {
+  const { state } = follower
+  const dead = state.count - state.size
+  if (dead < SMALLEST_COMPACTION || dead <= state.size) return
+  const smaller = state.empty()
+  for (const slot of state.liveSlots()) {
+    const record = state.read(slot)
+    smaller.reveal(smaller.stage(record), record.status, state.arrival[slot]!)
+    const pause = breathe()
+    if (pause !== undefined) await pause
+  }
+  follower.state = smaller
+}
+
+function breather(): Breathe {
+  let last = performance.now()
+  return () => {
+    if (performance.now() - last < TURN_MS) return undefined
+    return nextTurn().then(() => {
+      last = performance.now()
+    })
+  }
+}

@@ -1,0 +1,106 @@
+import type { TextSearch } from '../../contract/index.ts'
+import { bm25Term, idf } from '../../text/index.ts'
+import { topK } from '../../vector/index.ts'
+import type { IndexState } from './index-state.ts'
+import { byId, narrowing } from './narrowing.ts'
+import { type Occurrences, subjectOf } from './occurrences.ts'
+import { marksOf, type Visible, visibleTo } from './visible.ts'
+
+/** BM25 over the records of an index (IDX-1). */
+export function textSearch(current: () => IndexState): TextSearch {
+  return {
+    async match(scope, terms, window, options) {
+      options?.signal?.throwIfAborted()
+      const state = current()
+      const visible = visibleTo(state, scope, window)
+      const numbers = terms.map((term) => state.terms.numberOf(term))
+      const postings = termPostings(state, visible, numbers)
+      const idfs = numbers.map((number) => idf(postings.get(number)?.length ?? 0, visible.documents))
+      const best = topK(window.limit, byId(state))
+      const allowed = narrowing(state, window)
+      const touched = addUp(state, visible, numbers, idfs, postings)
+      const { scores } = state
+      for (const slot of touched) {
+        const score = scores[slot]!
+        scores[slot] = 0
+        if (!best.hopeless(score) && allowed(slot)) best.offer(slot, score)
+      }
+      return {
+        hits: best.ranked().map(({ item, score }) => ({ id: state.ids[item]!, score })),
+        documents: visible.documents,
+        idfs,
+      }
+    },
+  }
+}
+
+/** Adds to `state.scores` what each term is worth to each record, in the order of the terms; answers the slots that scored. */
+function addUp(
+  state: IndexState,
+  visible: Visible,
+  numbers: readonly number[],
+  idfs: readonly number[],
+  postings: ReadonlyMap<number, Uint32Array>,
+): number[] {
+  const { scores, length } = state
+  const average = averageLength(visible)
+  const touched: number[] = []
+  numbers.forEach((number, place) => {
+    const words = postings.get(number)
+    if (words === undefined) return
+    const termIdf = idfs[place]!
+    for (let i = 0; i < words.length; i++) {
+      const slot = subjectOf(words[i]!)
+      const frequency = state.terms.frequencyIn(words[i]!, number)
+      if (scores[slot] === 0) touched.push(slot)
+      scores[slot]! += bm25Term(termIdf, frequency, length[slot]!, average)
+    }
+  })
+  return touched
+}
+
+export function averageLength({ lengths, documents }: Visible): number {
+  return documents === 0 ? 0 : lengths / documents
+}
+
+/** Document frequencies of terms among the visible records, by number. */
+export function termFrequencies(state: IndexState, visible: Visible, numbers: readonly number[]): readonly number[] {
+  const { termFrequencies: known } = visible.known
+  const missing = numbers.filter((number) => !known.has(number))
+  if (missing.length > 0) termPostings(state, visible, missing)
+  return numbers.map((number) => known.get(number) ?? 0)
+}
+
+/** The same of tokens. */
+export function tokenFrequencies(state: IndexState, visible: Visible, numbers: readonly number[]): readonly number[] {
+  const { tokenFrequencies: known } = visible.known
+  const missing = numbers.filter((number) => !known.has(number))
+  for (const [number, words] of postingsIn(state, visible, state.tokens, missing, visible.tokenEntries)) {
+    known.set(number, words.length)
+  }
+  return numbers.map((number) => known.get(number) ?? 0)
+}
+
+function termPostings(state: IndexState, visible: Visible, numbers: readonly number[]): Map<number, Uint32Array> {
+  const postings = postingsIn(state, visible, state.terms, numbers, visible.termEntries)
+  for (const [number, words] of postings) visible.known.termFrequencies.set(number, words.length)
+  return postings
+}
+
+/** The visible postings of each item: out of the postings of all, or out of the rows of the visible records, whichever is shorter. */
+function postingsIn<T>(
+  state: IndexState,
+  visible: Visible,
+  occurrences: Occurrences<T>,
+  numbers: readonly number[],
+  entries: number,
+): Map<number, Uint32Array> {
+  const asked = [...new Set(numbers)].filter((number) => number >= 0)
+  const cost = asked.reduce((sum, number) => sum + occurrences.postingCount(number), 0)
+  if (cost <= entries) {
+    const marks = marksOf(state, visible)
+    return new Map(asked.map((number) => [number, occurrences.postings(number, marks)]))
+  }
+  const lists = occurrences.postingsOf(visible.slots, asked)
+  return new Map(asked.map((number, place) => [number, lists[place]!]))
+}

@@ -1,0 +1,67 @@
+/** The best few of many, found in one pass. */
+export interface TopK {
+  /** Takes part when it is among the best so far. */
+  offer(item: number, score: number): void
+  /** True when an item of this score can't be among the best: nothing else about it needs to be looked at. */
+  hopeless(score: number): boolean
+  /** Best first. */
+  ranked(): readonly { readonly item: number; readonly score: number }[]
+}
+
+/**
+ * Keeps the `limit` items of the highest scores.
+ * @param before orders items of equal score: negative when the first comes before the second
+ */
+export function topK(limit: number, before: (a: number, b: number) => number): TopK {
+  // A heap whose root is the worst of those kept.
+  const items: number[] = []
+  const scores: number[] = []
+  const worse = (a: number, b: number): boolean =>
+    scores[a]! < scores[b]! || (scores[a] === scores[b] && before(items[a]!, items[b]!) > 0)
+  const swap = (a: number, b: number): void => {
+    const item = items[a]!
+    const score = scores[a]!
+    items[a] = items[b]!
+    scores[a] = scores[b]!
+    items[b] = item
+    scores[b] = score
+  }
+  const rise = (from: number): void => {
+    let at = from
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (!worse(at, parent)) return
+      swap(at, parent)
+      at = parent
+    }
+  }
+  const sink = (): void => {
+    let at = 0
+    for (;;) {
+      const left = 2 * at + 1
+      if (left >= items.length) return
+      const right = left + 1
+      const child = right < items.length && worse(right, left) ? right : left
+      if (!worse(child, at)) return
+      swap(at, child)
+      at = child
+    }
+  }
+  return {
+    offer(item, score) {
+      if (items.length < limit) {
+        items.push(item)
+        scores.push(score)
+        rise(items.length - 1)
+        return
+      }
+      if (limit <= 0 || score < scores[0]! || (score === scores[0] && before(item, items[0]!) > 0)) return
+      items[0] = item
+      scores[0] = score
+      sink()
+    },
+    hopeless: (score) => limit <= 0 || (items.length >= limit && score < scores[0]!),
+    ranked: () =>
+      items.map((item, i) => ({ item, score: scores[i]! })).sort((a, b) => b.score - a.score || before(a.item, b.item)),
+  }
+}
