@@ -18,7 +18,7 @@ export type {
   AsOf,
   CommitResult,
   Cursor,
-  DerivedVector,
+  Derivation,
   EraseCounts,
   EraseStamp,
   IdempotencyKey,

@@ -212,11 +212,12 @@ export interface Page<T> {
   readonly more: boolean
 }
 
-/** A vector that came late. Replaces the one that is there; ignored when the record has moved on to another version. */
-export interface DerivedVector {
+/** A vector that came late, or an analysis made anew. Ignored when the record has moved on to another version. */
+export interface Derivation {
   readonly id: string
   readonly version: number
-  readonly vector: StoredVector
+  readonly vector?: StoredVector | undefined
+  readonly analysis?: Analysis | undefined
 }
 
 /** Somebody read a record: its access count + 1, its access time to the later one. Past revisions stay as they were put. */
@@ -314,8 +315,8 @@ export interface MemoryStore {
    * and a transaction id used before, IDEMPOTENCY_CONFLICT. Idempotency is looked at first, then preconditions in order.
    */
   commit(transaction: Transaction, options?: OperationOptions): Promise<CommitResult>
-  /** Late vectors and access counts: not logged, no new version. */
-  derive(vectors: readonly DerivedVector[], touched?: readonly Touch[], options?: OperationOptions): Promise<void>
+  /** Late vectors, renewed analyses and access counts: not logged, no new version. */
+  derive(derivations: readonly Derivation[], touched?: readonly Touch[], options?: OperationOptions): Promise<void>
   /**
    * Rewrites the past so that nothing of the records is left but a salted hash of each id (STO-ERA). Invisible ids are
    * left alone; a removed record's tombstone is erased like a record.

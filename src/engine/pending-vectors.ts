@@ -1,4 +1,4 @@
-import type { DerivedVector, Embedder, MemoryStore, StoredRecord } from '../contract/index.ts'
+import type { Derivation, Embedder, MemoryStore, StoredRecord } from '../contract/index.ts'
 import { MnemeError } from '../errors/index.ts'
 import { allScopes } from '../model/index.ts'
 import { textToEmbed } from './analysis.ts'
@@ -88,10 +88,10 @@ export function createPendingVectors(
           'document',
           signal,
         )
-        const vectors: DerivedVector[] = items.map(({ record }, i) => ({
+        const vectors: Derivation[] = items.map(({ record }, i) => ({
           id: record.id,
           version: record.version,
-          vector: made[i] as DerivedVector['vector'],
+          vector: made[i],
         }))
         await store.derive(vectors, [])
         for (const id of ids) attempts.delete(id)

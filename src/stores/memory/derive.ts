@@ -1,15 +1,19 @@
-import type { DerivedVector, Touch } from '../../contract/index.ts'
+import type { Derivation, Touch } from '../../contract/index.ts'
 import { formatInstant } from '../../model/index.ts'
 import { copyVector, lastVersion, type State } from './state.ts'
 
-function storeVector(state: State, { id, version, vector }: DerivedVector): boolean {
+/** True when a vector was stored. */
+function store(state: State, { id, version, vector, analysis }: Derivation): boolean {
   const head = state.heads.get(id)
   if (head?.current?.record.version !== version) return false
   const kept = lastVersion(head)
-  const copy = copyVector(vector)
-  kept.stored = kept.stored && { ...kept.stored, vector: copy }
-  head.current = { ...head.current, vector: copy }
-  return true
+  const late = {
+    ...(vector === undefined ? {} : { vector: copyVector(vector) }),
+    ...(analysis === undefined ? {} : { analysis: structuredClone(analysis) }),
+  }
+  kept.stored = kept.stored && { ...kept.stored, ...late }
+  head.current = { ...head.current, ...late }
+  return vector !== undefined
 }
 
 function touch(state: State, { id, at }: Touch): void {
@@ -23,8 +27,8 @@ function touch(state: State, { id, at }: Touch): void {
   }
 }
 
-export function derive(state: State, vectors: readonly DerivedVector[], touched: readonly Touch[]): void {
-  const stored = vectors.filter((vector) => storeVector(state, vector))
+export function derive(state: State, derivations: readonly Derivation[], touched: readonly Touch[]): void {
+  const stored = derivations.filter((derivation) => store(state, derivation))
   if (stored.length > 0) state.derived++
   for (const each of touched) touch(state, each)
 }
