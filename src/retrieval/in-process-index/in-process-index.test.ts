@@ -70,6 +70,7 @@ describe('in-process index', () => {
   it('[IDX-2] what others write, change and remove moves no bit of an answer', async () => {
     const { index, commit } = await opened()
     await commit(...diary({ ...ann, sessionId: 's1' }, 'a', 60), ...diary({ ...ann, sessionId: 's2' }, 'b', 60))
+    await commit(...diary({ ...ann, sessionId: 's1' }, 'a', 60))
     await index.sync()
     const before = await everything(index, within(ann))
     await commit(...diary(bob, 'x', 1000))
@@ -80,6 +81,19 @@ describe('in-process index', () => {
     await index.sync()
     expect(index.size).toBe(120)
     expect(await everything(index, within(ann))).toEqual(before)
+  })
+
+  it('[IDX-1] a record is visible until the millisecond in which it expires', async () => {
+    const { index, commit } = await opened()
+    const expiresAt = '1970-01-01T00:00:02.000Z'
+    await commit(put({ id: 'r', scope: ann, content: 'tea', expiresAt }), put({ id: 's', scope: ann, content: 'tea' }))
+    await index.sync()
+    const documents = async (now: number) =>
+      (await index.text.match(within(ann), ['tea'], { ...window, now })).documents
+    expect(await documents(1_999)).toBe(2)
+    expect(await documents(2_000)).toBe(1)
+    expect(await documents(5_000)).toBe(1)
+    expect(await documents(0)).toBe(2)
   })
 
   it('[IDX-3] the one record that a narrow search may find is found among ten thousand better ones', async () => {
@@ -291,13 +305,37 @@ describe('in-process index', () => {
     expect(await index.check(store)).toEqual([])
   })
 
+  it('[IDX-7] a late vector of a version that the index has not read yet waits for that version', async () => {
+    let late = false
+    const { store, index, commit } = await opened((original) => ({
+      log: original.log,
+      async get(scope, ids, options) {
+        if (late) await commit(put({ id: 'r', scope: ann, content: 'cake' }, { vector: unitVector([0, 1]) }))
+        late = false
+        return original.get(scope, ids, options)
+      },
+    }))
+    await commit(put({ id: 'r', scope: ann, content: 'tea' }), put({ id: 's', scope: ann, content: 'tea' }))
+    await index.sync()
+    await store.derive([{ id: 's', version: 1, vector: unitVector([1, 0]) }])
+    late = true
+    await index.sync()
+    const nearest = () => index.vectors.nearest(within(ann), space, Float32Array.of(1, 0), window)
+    expect((await nearest()).hits.map(({ id }) => id)).toEqual(['s'])
+    await index.sync()
+    expect((await nearest()).hits.map(({ id }) => id)).toEqual(['s', 'r'])
+    expect(await found(index, 'cake')).toEqual(['r'])
+  })
+
   it('[IDX-8] many changes later it still answers as a new index would', async () => {
     const { store, index, commit } = await opened()
-    await commit(...diary({ ...ann, sessionId: 's' }, 'a', 50), ...diary(bob, 'b', 50))
+    const first = diary({ ...ann, sessionId: 's1' }, 'a', 50)
+    const second = diary({ ...ann, sessionId: 's2' }, 'c', 20)
+    await commit(...first, ...second, ...diary(bob, 'b', 50))
+    await index.sync()
     for (let round = 0; round < 30; round++) {
-      const scope = { ...ann, sessionId: 's' }
-      await commit(...diary(scope, 'a', 50).map((change) => ({ ...change, op: 'update' }) as StoreChange))
-      await commit(...diary(bob, 'b', 3))
+      // Backwards, and in another order of scopes.
+      await commit(...second.toReversed(), ...first.toReversed(), ...diary(bob, 'b', 3))
       await index.sync()
     }
     const fresh = createIndex(store, { space })
@@ -305,7 +343,9 @@ describe('in-process index', () => {
     for (const scope of [within(ann), within(bob), allScopes()]) {
       expect(await everything(index, scope)).toEqual(await everything(fresh, scope))
     }
-    expect(index.size).toBe(100)
+    const { turns } = await index.turns.describe(within(ann), ['a0', 'a7'], { terms: [], tokens: [] }, window)
+    expect(turns.map(({ position }) => position)).toEqual([0, 7])
+    expect(index.size).toBe(120)
     expect(await index.check(store)).toEqual([])
   })
 
