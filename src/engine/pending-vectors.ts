@@ -85,8 +85,7 @@ export function createPendingVectors(
         const made = await embedTexts(
           embedder,
           items.map(({ record }) => textToEmbed(record)),
-          'document',
-          signal,
+          { purpose: 'document', signal },
         )
         const vectors: Derivation[] = items.map(({ record }, i) => ({
           id: record.id,

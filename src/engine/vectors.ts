@@ -28,6 +28,12 @@ function check(embedder: Embedder, vectors: readonly Float32Array[], expected: n
   }
 }
 
+interface EmbedCall {
+  readonly purpose: 'document' | 'query'
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
 /**
  * Unit vectors of texts, in order, checked and in batches.
  * @throws EmbedderError EMBEDDER_UNAVAILABLE or EMBEDDER_BAD_OUTPUT; the signal's reason when aborted
@@ -35,8 +41,7 @@ function check(embedder: Embedder, vectors: readonly Float32Array[], expected: n
 export async function embedTexts(
   embedder: Embedder,
   texts: readonly string[],
-  purpose: 'document' | 'query',
-  signal?: AbortSignal,
+  { purpose, signal, onProgress }: EmbedCall,
 ): Promise<readonly StoredVector[]> {
   const vectors: StoredVector[] = []
   const size = embedder.maxBatchSize ?? defaultBatch
@@ -46,6 +51,7 @@ export async function embedTexts(
     try {
       const made = await embedder.embed(batch, signal ? { purpose, signal } : { purpose })
       check(embedder, made, batch.length)
+      onProgress?.(start + batch.length, texts.length)
       for (const vector of made) vectors.push({ space: embedder.id, values: normalise(vector) })
     } catch (cause) {
       signal?.throwIfAborted()

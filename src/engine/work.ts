@@ -60,6 +60,8 @@ export interface Work {
   /** Content-free: what a repeated call is answered from. */
   readonly result?: JsonValue | undefined
   readonly signal?: AbortSignal | undefined
+  /** Hears how many of the texts are embedded. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 export interface Committed {
@@ -83,7 +85,7 @@ export function inputDigest(verb: string, input: Readonly<Record<string, unknown
 async function vectorsFor(
   core: Core,
   puts: readonly (WorkStep & { type: 'put' })[],
-  signal?: AbortSignal,
+  { signal, onProgress }: Work,
 ): Promise<Map<string, StoredVector>> {
   const vectors = new Map<string, StoredVector>()
   const missing: RecordDraft[] = []
@@ -95,7 +97,7 @@ async function vectorsFor(
   }
   if (!core.embedder || missing.length === 0) return vectors
   try {
-    const made = await embedTexts(core.embedder, missing.map(textToEmbed), 'document', signal)
+    const made = await embedTexts(core.embedder, missing.map(textToEmbed), { purpose: 'document', signal, onProgress })
     missing.forEach((draft, i) => {
       vectors.set(draft.id, made[i] as StoredVector)
     })
@@ -179,7 +181,7 @@ function changeOf(core: Core, step: WorkStep, vectors: ReadonlyMap<string, Store
  */
 export async function commitWork(core: Core, work: Work): Promise<Committed> {
   const puts = work.steps.filter((step) => step.type === 'put')
-  const vectors = await vectorsFor(core, puts, work.signal)
+  const vectors = await vectorsFor(core, puts, work)
   const released = releasedKeys(work.steps)
   const now = core.clock()
   const result = await core.store.commit(

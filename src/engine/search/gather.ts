@@ -61,7 +61,7 @@ async function queryVector(
   if (request.mode === 'text' || !core.embedder) return null
   if (request.vector) return request.vector
   try {
-    const [vector] = await embedTexts(core.embedder, [question.stripped], 'query', request.signal)
+    const [vector] = await embedTexts(core.embedder, [question.stripped], { purpose: 'query', signal: request.signal })
     return vector ?? null
   } catch (error) {
     request.signal?.throwIfAborted()

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { memory as memoryStore } from '../stores/memory/index.ts'
+import { openMemory } from './index.ts'
+
+const ann = { userId: 'ann' }
+
+async function fresh(options: object = {}) {
+  return openMemory({ store: memoryStore(), scope: ann, ...options })
+}
+
+describe('a memory end to end', () => {
+  it('[WRT-1] adds, finds, changes and deletes', async () => {
+    const memory = await fresh()
+    const { record, tx, outcome } = await memory.add('Ann plays the cello in a small orchestra')
+    expect(outcome).toBe('added')
+    expect(tx).toBeTypeOf('string')
+    await memory.add('Ann is allergic to hazelnuts')
+    const { results } = await memory.search('which instrument does she play?')
+    expect(results[0]?.id).toBe(record.id)
+    const updated = await memory.update(record.id, { importance: 0.9 })
+    expect(updated.record.version).toBe(2)
+    expect((await memory.history(record.id)).map((revision) => revision.op)).toEqual(['add', 'update'])
+    const { previous, record: next } = await memory.supersede(record.id, 'Ann plays the viola now')
+    expect(previous.status).toBe('superseded')
+    expect(next.supersedes).toBe(record.id)
+    const again = await memory.search('instrument cello viola')
+    expect(again.results.map((hit) => hit.id)).not.toContain(record.id)
+    expect(await memory.delete(next.id)).toMatchObject({ deleted: 1 })
+    expect(await memory.get(next.id)).toBeNull()
+    expect((await memory.list()).records.map((item) => item.content)).toEqual(['Ann is allergic to hazelnuts'])
+    expect(await memory.verify()).toMatchObject({ ok: true })
+    await memory.close()
+    await expect(memory.get('x')).rejects.toMatchObject({ code: 'ENGINE_CLOSED' })
+  })
+
+  it('[WRT-2] answers a repeated idempotency key again and writes nothing', async () => {
+    const memory = await fresh()
+    const first = await memory.add('once', { idempotencyKey: 'k1' })
+    const second = await memory.add('once', { idempotencyKey: 'k1' })
+    expect(second).toEqual(first)
+    await expect(memory.add('other', { idempotencyKey: 'k1' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
+    expect((await memory.list()).records).toHaveLength(1)
+  })
+
+  it('[UND-1] undoes a transaction and refuses when a record changed since', async () => {
+    const memory = await fresh()
+    const { record } = await memory.add('first words')
+    const { tx } = await memory.update(record.id, { content: 'second words' })
+    await memory.undo(tx as string)
+    expect((await memory.get(record.id))?.content).toBe('first words')
+    const later = await memory.update(record.id, { content: 'third words' })
+    await memory.update(record.id, { tags: ['x'] })
+    await expect(memory.undo(later.tx as string)).rejects.toMatchObject({ code: 'CONFLICT' })
+  })
+
+  it('[EXP-1] a round trip through export and import is lossless', async () => {
+    const memory = await fresh()
+    const a = await memory.add({ content: 'a', tags: ['t'], metadata: { n: 1 }, eventTime: { start: '2026-05-08T13:56:00+02:00' } })
+    const b = await memory.add('b')
+    await memory.link(a.record.id, b.record.id, { type: 'next' })
+    await memory.update(a.record.id, { importance: 0.7 })
+    const lines: string[] = []
+    for await (const line of memory.export({ vectors: true })) lines.push(line)
+    const other = await fresh()
+    const report = await other.import(lines.join(''))
+    expect(report).toMatchObject({ imported: 2, failed: 0 })
+    expect(await other.list({ order: 'oldest' })).toEqual(await memory.list({ order: 'oldest' }))
+    expect((await other.neighbors(a.record.id)).links).toHaveLength(1)
+    await expect(other.import(lines.slice(0, -1).join(''))).rejects.toMatchObject({ code: 'INVALID_RECORD' })
+  })
+
+  it('[SCO-3] a view is a ceiling', async () => {
+    const memory = await fresh()
+    await memory.add('of bob', { scope: { userId: 'bob' } })
+    const view = memory.scoped(ann)
+    expect((await view.search('bob')).results).toHaveLength(0)
+    await expect(view.search('x', { scope: { userId: 'bob' } })).rejects.toMatchObject({ code: 'SCOPE_DENIED' })
+    await expect(view.list({ allScopes: true })).rejects.toMatchObject({ code: 'SCOPE_DENIED' })
+    expect('verify' in view).toBe(false)
+  })
+
+  it('[PLN-1] a dry run shows a plan that apply carries out', async () => {
+    const memory = await fresh()
+    const { plan } = await memory.add('planned words', { dryRun: true })
+    expect((await memory.list()).records).toHaveLength(0)
+    const { results } = await memory.apply(JSON.parse(JSON.stringify(plan)))
+    expect(results[0]?.record?.content).toBe('planned words')
+  })
+})

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { Embedder, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
+import { SetupError } from '../errors/index.ts'
+import { parseScope, parseWith, type Scope } from '../model/index.ts'
+import type { Clock, Logger } from './core.ts'
+import { createEngine } from './create-engine.ts'
+import { defaultsSchema } from './defaults.ts'
+import { uuidv7 } from './ids.ts'
+import type { MemoryEngine, ScoreWeights } from './memory-engine.ts'
+
+export interface OpenMemoryOptions {
+  /** A file, made when it is not there; `~` is the home directory, `:memory:` keeps nothing. Or give a `store`. */
+  readonly path?: string | undefined
+  readonly store?: MemoryStore | undefined
+  /** For calls that name none. Without it every call must. */
+  readonly scope?: Scope | undefined
+  /** @default the built-in English embedder, offline; false: text search only */
+  readonly embedder?: Embedder | false | undefined
+  readonly reranker?: Reranker | undefined
+  readonly defaults?:
+    | {
+        /** Results of a search, 1..1000. @default 10 */
+        readonly limit?: number | undefined
+        /** Of a new memory, 0..1. @default 0.5 */
+        readonly importance?: number | undefined
+        /** @default 1 each */
+        readonly weights?: ScoreWeights | undefined
+        /** @default 72 */
+        readonly recencyHalfLifeHours?: number | undefined
+        /** @default 'createdAt' */
+        readonly recencyAnchor?: 'createdAt' | 'updatedAt' | 'lastAccessedAt' | undefined
+      }
+    | undefined
+  /** What a commit survives: `normal` the end of the process, `full` also a power cut. Only with `path`. @default 'normal' */
+  readonly durability?: 'normal' | 'full' | undefined
+  /** Epoch milliseconds. @default Date.now */
+  readonly clock?: Clock | undefined
+  /** Ids of new records. @default UUIDv7 */
+  readonly ids?: (() => string) | undefined
+  /** Hears ids, names, counts and codes, never content. @default silent */
+  readonly logger?: Logger | undefined
+}
+
+const isFunction = (value: unknown) => typeof value === 'function'
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+
+const optionsSchema = z.strictObject({
+  path: z.string().min(1, 'must not be empty').optional(),
+  store: z
+    .custom<MemoryStore>((value) => isObject(value) && isFunction((value as MemoryStore).commit), 'is no store')
+    .optional(),
+  scope: z.unknown().optional(),
+  embedder: z
+    .custom<Embedder | false>(
+      (value) => value === false || (isObject(value) && isFunction((value as Embedder).embed)),
+      'must be an embedder or false',
+    )
+    .optional(),
+  reranker: z
+    .custom<Reranker>((value) => isObject(value) && isFunction((value as Reranker).rerank), 'is no reranker')
+    .optional(),
+  defaults: defaultsSchema.prefault({}),
+  durability: z.enum(['normal', 'full']).optional(),
+  clock: z.custom<Clock>(isFunction, 'must be a function').optional(),
+  ids: z.custom<() => string>(isFunction, 'must be a function').optional(),
+  logger: z.custom<Logger>(isObject, 'must be an object').optional(),
+})
+
+async function storeOf(options: z.infer<typeof optionsSchema>): Promise<MemoryStore> {
+  if ((options.path === undefined) === (options.store === undefined)) {
+    throw new SetupError({
+      code: 'BAD_CONFIG',
+      message: "openMemory needs either a path, such as { path: './memory.db' }, or a store.",
+    })
+  }
+  if (options.store) {
+    if (options.store.contract !== 1) {
+      throw new SetupError({
+        code: 'CONTRACT_MISMATCH',
+        message: `The store ${options.store.name} has contract ${options.store.contract}; this version of mneme speaks contract 1.`,
+      })
+    }
+    return options.store
+  }
+  const { sqlite } = await import('../stores/sqlite/index.ts')
+  const durability = options.durability === undefined ? {} : { durability: options.durability }
+  return sqlite({ path: options.path as string, ...durability })
+}
+
+/** The embedder, and word pieces for soft matching: both come with the built-in table, neither without an embedder. */
+async function searchPartsOf(
+  given: Embedder | false | undefined,
+): Promise<{ embedder: Embedder | null; table: TokenTable | null }> {
+  if (given === false) return { embedder: null, table: null }
+  const { staticEn256, staticTokenTable } = await import('../embedders/index.ts')
+  return { embedder: given ?? staticEn256(), table: staticTokenTable() }
+}
+
+/**
+ * Opens a memory. Nothing is read or written before the first use, and no network is ever touched unless something that
+ * does was passed in.
+ *
+ * @example
+ * const memory = await openMemory({ path: './memory.db', scope: { userId: 'ann' } })
+ * await memory.add('Ann plays the cello')
+ * const { results } = await memory.search('which instrument does she play?')
+ * @throws SetupError BAD_CONFIG; opening problems come with the first use
+ */
+export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngine> {
+  const parsed = parseWith(optionsSchema, options, 'options', 'BAD_CONFIG')
+  const scope = parsed.scope === undefined ? undefined : parseScope(parsed.scope)
+  const clock = parsed.clock ?? Date.now
+  return createEngine(
+    {
+      store: await storeOf(parsed),
+      ...(await searchPartsOf(parsed.embedder)),
+      reranker: parsed.reranker ?? null,
+      defaults: parsed.defaults,
+      clock,
+      ids: parsed.ids ?? (() => uuidv7(clock())),
+      logger: parsed.logger ?? {},
+    },
+    scope,
+  )
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { type AsOf, type ListPosition, orderValue } from '../../contract/index.ts'
+import { formatInstant, type Link } from '../../model/index.ts'
+import { readScope } from '../access.ts'
+import { listPage } from '../listing.ts'
+import { endLine, formatVersion, linkLine, recordLine } from '../portable-lines.ts'
+import { type Call, defineVerb, readOptions } from '../verb.ts'
+
+const pageSize = 500
+
+const input = z.strictObject({
+  format: z.literal('jsonl').optional(),
+  vectors: z.boolean().optional(),
+  ...readOptions,
+})
+
+async function* lines(call: Call, given: z.infer<typeof input>): AsyncGenerator<string> {
+  const { core } = call
+  const { signal } = given
+  const scope = readScope(call.access, given)
+  // One state, however long it takes to write it all out.
+  const head = await core.store.head({ signal })
+  const now = core.clock()
+  yield `${JSON.stringify({ mneme: formatVersion, exportedAt: formatInstant(now) })}\n`
+  const links = new Map<string, Link>()
+  const ids = new Set<string>()
+  let after: ListPosition | undefined
+  for (let more = true; more; ) {
+    signal?.throwIfAborted()
+    const moved = (await core.store.head({ signal })) !== head
+    const asOf: AsOf | undefined = moved ? { position: head } : undefined
+    const page = await listPage(
+      core,
+      scope,
+      { statuses: 'any', now, order: 'oldest', limit: pageSize, after },
+      { asOf, signal },
+    )
+    for (const { record, vector } of page.items) {
+      ids.add(record.id)
+      yield `${recordLine(asOf ? record : core.touches.withCounts(record), given.vectors ? vector : null)}\n`
+    }
+    const around = await core.store.links(
+      scope,
+      page.items.map(({ record }) => record.id),
+      { asOf, signal },
+    )
+    for (const link of around) links.set(JSON.stringify([link.from, link.to, link.type]), link)
+    const last = page.items.at(-1)?.record
+    after = last && { value: orderValue(last, 'oldest'), id: last.id }
+    more = page.more && last !== undefined
+  }
+  const written = [...links.values()].filter((link) => ids.has(link.from) && ids.has(link.to))
+  for (const link of written) yield `${linkLine(link)}\n`
+  yield `${endLine(ids.size, written.length)}\n`
+}
+
+export const exportLines = defineVerb({
+  name: 'export',
+  summary: 'Write everything the scope sees as JSON lines.',
+  positional: [],
+  input,
+  writes: false,
+  example: 'mneme export --user ann > ann.jsonl',
+  run: (call, given): AsyncIterable<string> => lines(call, given),
+})

@@ -1,0 +1,247 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import type { StoredRecord } from '../../contract/index.ts'
+import { InputError, MnemeError } from '../../errors/index.ts'
+import {
+  allScopes,
+  anyOf,
+  equalJson,
+  exactly,
+  isWithin,
+  type MemoryRecord,
+  type Scope,
+  scopeKey,
+  within,
+} from '../../model/index.ts'
+import { writeScope } from '../access.ts'
+import { listAll } from '../listing.ts'
+import type { ImportResult, ImportRow } from '../memory-engine.ts'
+import { type PortableLine, parseHead, parseLine, reasonOf } from '../portable-lines.ts'
+import { type Call, defineVerb, writeOptions } from '../verb.ts'
+import { type Committed, commitWork, type WorkStep } from '../work.ts'
+import { planOf } from '../write-verb.ts'
+
+const input = z.strictObject({
+  source: z.unknown(),
+  format: z.literal('mneme').optional(),
+  mode: z.enum(['merge', 'replace']).optional(),
+  ifExists: z.enum(['error', 'update', 'skip']).optional(),
+  onProgress: z.custom<(done: number, total: number) => void>((value) => typeof value === 'function').optional(),
+  ...writeOptions,
+})
+type Input = z.infer<typeof input>
+
+async function* textLines(source: unknown): AsyncGenerator<string> {
+  if (typeof source === 'string') {
+    yield* source.split('\n')
+    return
+  }
+  if (typeof source === 'object' && source !== null && 'path' in source && typeof source.path === 'string') {
+    try {
+      yield* createInterface({ input: createReadStream(source.path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })
+    } catch (cause) {
+      throw new InputError({
+        code: 'INVALID_ARGUMENT',
+        message: "source: the file can't be read. Check its path and rights.",
+        cause,
+      })
+    }
+    return
+  }
+  if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source) {
+    let rest = ''
+    for await (const piece of source as AsyncIterable<unknown>) {
+      const parts = (rest + String(piece)).split('\n')
+      rest = parts.pop() as string
+      yield* parts
+    }
+    yield rest
+    return
+  }
+  throw new InputError({
+    code: 'INVALID_ARGUMENT',
+    message: 'source: must be a text, an async iterable of text, or { path }.',
+  })
+}
+
+interface Row {
+  readonly row: number
+  readonly line: PortableLine | null
+  readonly reason?: string
+}
+
+/** Every row, read and checked by itself. */
+async function readRows(given: Input): Promise<Row[]> {
+  const rows: Row[] = []
+  let number = 0
+  for await (const text of textLines(given.source)) {
+    given.signal?.throwIfAborted()
+    number++
+    if (number === 1) parseHead(text.replace(/^\uFEFF/, ''))
+    else if (text.trim() !== '') {
+      try {
+        rows.push({ row: number, line: parseLine(text) })
+      } catch (error) {
+        rows.push({ row: number, line: null, reason: reasonOf(error) })
+      }
+    }
+  }
+  if (number === 0) parseHead(undefined)
+  const last = rows.at(-1)
+  const count = (type: string) => rows.filter(({ line }) => line?.type === type).length
+  const whole = last?.line?.type === 'end' && last.line.records === count('record') && last.line.links === count('link')
+  if (!whole && rows.every(({ line }) => line !== null)) {
+    rows.push({ row: number + 1, line: null, reason: 'the file was cut off: its end does not count all of its rows.' })
+  }
+  return rows
+}
+
+/** What the record would be, were it written over the one that is there. */
+function sameRecord(existing: MemoryRecord, given: object): boolean {
+  const comparable = (record: object) => {
+    const {
+      version: _v,
+      updatedAt: _u,
+      createdAt: _c,
+      accessCount: _a,
+      lastAccessedAt: _l,
+      ...rest
+    } = record as MemoryRecord
+    return rest
+  }
+  return equalJson(comparable(existing), comparable(given))
+}
+
+interface Decided {
+  readonly step?: WorkStep
+  readonly report: ImportRow
+}
+
+function decideRecord(
+  row: Row,
+  line: PortableLine & { type: 'record' },
+  existing: StoredRecord | undefined,
+  given: Input,
+  ceiling: Scope | undefined,
+): Decided {
+  const { id, scope } = line.record
+  const report = (outcome: ImportRow['outcome'], reason?: string): Decided => ({
+    report: { row: row.row, id, outcome, ...(reason === undefined ? {} : { reason }) },
+  })
+  if (ceiling && !isWithin(scope, ceiling)) return report('failed', 'the record lies outside the scope of this call.')
+  const replacing = given.mode === 'replace'
+  if (existing && scopeKey(existing.record.scope) !== scopeKey(scope))
+    return report('failed', 'a record of another scope has this id.')
+  if (existing && !replacing) {
+    if (sameRecord(existing.record, line.record)) return report('skipped', 'the same record is there')
+    if (given.ifExists === 'skip') return report('skipped', 'a record with this id is there')
+    if (given.ifExists === 'error') return report('failed', 'a record with this id is there with other content.')
+  }
+  const { version, createdAt, updatedAt, ...draft } = line.record
+  const after = existing ? draft : { ...draft, version, createdAt, updatedAt }
+  const vector = line.vector ?? undefined
+  return {
+    step: {
+      type: 'put',
+      op: 'import',
+      planOp: existing ? 'update' : 'add',
+      before: existing ?? null,
+      after,
+      vector,
+    } as WorkStep,
+    report: { row: row.row, id, outcome: existing ? 'updated' : 'imported' },
+  }
+}
+
+async function run(call: Call, given: Input): Promise<ImportResult> {
+  const { core, access } = call
+  // A view writes inside its ceiling; the root engine where the file says, or inside the scope that the call names.
+  const ceiling = access.ceiling || given.scope !== undefined ? writeScope(access, given.scope) : undefined
+  const rows = await readRows(given)
+  const records = rows.flatMap(({ line }) => (line?.type === 'record' ? [line.record] : []))
+  const found = await core.store.get(
+    allScopes(),
+    records.map(({ id }) => id),
+    { signal: given.signal },
+  )
+  const existing = new Map(found.flatMap((one) => (one ? [[one.record.id, one] as const] : [])))
+  const wrongSpace = (line: PortableLine & { type: 'record' }) =>
+    line.vector !== null && line.vector.space !== core.embedder?.id
+
+  const seen = new Set<string>()
+  const decided = rows.flatMap((row): Decided[] => {
+    if (row.line === null) return [{ report: { row: row.row, outcome: 'failed', reason: row.reason ?? 'unreadable' } }]
+    if (row.line.type === 'end') return []
+    if (row.line.type === 'link') {
+      return [{ step: { type: 'link', link: row.line.link }, report: { row: row.row, outcome: 'imported' } }]
+    }
+    const { id } = row.line.record
+    if (seen.has(id))
+      return [{ report: { row: row.row, id, outcome: 'failed', reason: 'the file holds this id twice.' } }]
+    seen.add(id)
+    // Vectors of another embedder are of no use here: the text is embedded anew.
+    const line = wrongSpace(row.line) ? { ...row.line, vector: null } : row.line
+    return [decideRecord(row, line, existing.get(id), given, ceiling)]
+  })
+  const failed = decided.filter(({ report }) => report.outcome === 'failed')
+  if (failed.length > 0 && !given.dryRun) {
+    const first = failed[0]?.report as ImportRow
+    throw new InputError({
+      code: 'INVALID_RECORD',
+      message: `row ${first.row}: ${first.reason ?? 'can not be used.'} ${failed.length === 1 ? 'Nothing' : `${failed.length} rows failed; nothing`} was imported. Try with dryRun for a report of every row.`,
+      details: { row: first.row, failed: failed.length },
+    })
+  }
+  // Without a bound, only what the file speaks of is replaced: never the rest of the store.
+  const target = ceiling ? within(ceiling) : anyOf(records.map(({ scope }) => exactly(scope)))
+  const replaced =
+    given.mode === 'replace'
+      ? (await listAll(core, target, { statuses: 'any', signal: given.signal })).filter(
+          ({ record }) => !seen.has(record.id),
+        )
+      : []
+  const steps: WorkStep[] = [
+    ...replaced.map((before): WorkStep => ({ type: 'remove', op: 'delete', before })),
+    ...decided.flatMap(({ step }) => step ?? []),
+  ]
+  const count = (outcome: string) =>
+    decided.filter(({ report }) => report.outcome === outcome && report.id !== undefined).length
+  const result: Omit<ImportResult, 'tx'> = {
+    imported: count('imported'),
+    updated: count('updated'),
+    skipped: count('skipped'),
+    failed: failed.length,
+    rows: decided.map(({ report }) => report),
+  }
+  if (given.dryRun) return { ...result, plan: await planOf(core, steps, given.signal) }
+  if (steps.length === 0) return result
+  const committed: Committed = await commitWork(core, {
+    verb: 'import',
+    steps,
+    actor: given.actor,
+    reason: given.reason,
+    signal: given.signal,
+    onProgress: given.onProgress,
+  })
+  return { ...result, tx: committed.tx }
+}
+
+export const importLines = defineVerb({
+  name: 'import',
+  summary: 'Read what export wrote: all rows are checked first, then written in one transaction.',
+  positional: ['source'],
+  input,
+  writes: true,
+  example: 'mneme import ann.jsonl --dry-run',
+  async run(call, given): Promise<ImportResult> {
+    if (call.access.readOnly) writeScope(call.access, given.scope)
+    try {
+      return await run(call, given)
+    } catch (error) {
+      if (!MnemeError.is(error, 'VERSION_CONFLICT')) throw error
+      // Another write came in between: what is there is looked at again.
+      return run(call, given)
+    }
+  },
+})

@@ -1,0 +1,55 @@
+import type { Verb } from '../verb.ts'
+import { add, addMany } from './add.ts'
+import { apply } from './apply.ts'
+import { backup } from './backup.ts'
+import { deleteMany, deleteOne } from './delete.ts'
+import { explain } from './explain.ts'
+import { exportLines } from './export.ts'
+import { get, getMany } from './get.ts'
+import { changes, history, watch } from './history.ts'
+import { importLines } from './import.ts'
+import { invalidate, restore } from './invalidate.ts'
+import { link, unlink } from './link.ts'
+import { list } from './list.ts'
+import { neighbors } from './neighbors.ts'
+import { search } from './search.ts'
+import { pending, stats } from './stats.ts'
+import { supersede } from './supersede.ts'
+import { undo } from './undo.ts'
+import { update } from './update.ts'
+import { rebuild, verify } from './verify.ts'
+
+/**
+ * Everything a memory can do, in the order of help texts. A new verb is a file beside this one and a line here:
+ * the engine, its views and the command line have it then.
+ */
+export const verbs = [
+  add,
+  addMany,
+  search,
+  get,
+  getMany,
+  list,
+  update,
+  supersede,
+  invalidate,
+  restore,
+  deleteOne,
+  deleteMany,
+  link,
+  unlink,
+  neighbors,
+  explain,
+  history,
+  changes,
+  watch,
+  undo,
+  apply,
+  stats,
+  pending,
+  verify,
+  rebuild,
+  exportLines,
+  importLines,
+  backup,
+] as const satisfies readonly Verb[]
