@@ -1,0 +1,224 @@
+import { type JournalLine, journalDigest, type StoreChange, stampRecord } from '../../contract/index.ts'
+import {
+  formatInstant,
+  type Link,
+  type MemoryRecord,
+  momentOf,
+  ownerKey,
+  scopeFromKey,
+  scopeKey,
+} from '../../model/index.ts'
+import { checksum, encodeTerms, encodeTokens, encodeVector } from './codec.ts'
+import { type Connection, readValue } from './connection.ts'
+import type { Heads } from './heads.ts'
+import type { Names } from './names.ts'
+import { changesPerTransaction } from './schema.ts'
+
+type Change<T extends StoreChange['type']> = Extract<StoreChange, { readonly type: T }>
+
+/** The transaction that is being written. */
+export interface Context {
+  readonly db: Connection
+  readonly names: Names
+  readonly heads: Heads
+  readonly tx: string
+  readonly seq: number
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** Ids of other records that a record names; an erase has to find them. */
+export function mentionsOf(record: Pick<MemoryRecord, 'supersedes' | 'supersededBy' | 'source'>): Set<string> {
+  const { supersedes, supersededBy, source } = record
+  return new Set([supersedes, supersededBy, ...(source.from ?? [])].filter((id) => id !== undefined))
+}
+
+function milliseconds(time: string | undefined): number | null {
+  return time === undefined ? null : Date.parse(time)
+}
+
+function writeRevision(
+  { db }: Context,
+  rev: number,
+  id: string,
+  version: number,
+  op: string,
+  gone: 0 | 1,
+  scope: number,
+  kind: string,
+) {
+  db.sql('INSERT INTO revisions (rev, id, version, op, gone, scope, kind) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+    rev,
+    id,
+    version,
+    op,
+    gone,
+    scope,
+    kind,
+  )
+}
+
+function writePayload(
+  { db, names }: Context,
+  rev: number,
+  record: MemoryRecord,
+  { hash, analysis, vector }: Change<'put'>,
+): number | null {
+  const json = JSON.stringify(record)
+  const terms = encodeTerms(analysis.terms)
+  const space = vector === null ? null : names.space(vector.space, vector.values.length)
+  db.sql(
+    'INSERT INTO payloads (rev, record, checksum, hash, analyser, shape, terms, tokens, space, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  ).run(
+    rev,
+    json,
+    checksum(json, terms),
+    hash,
+    names.analyser(analysis.analyser),
+    analysis.shape,
+    terms,
+    encodeTokens(analysis.tokens),
+    space,
+    vector === null ? null : encodeVector(vector.values),
+  )
+  for (const id of mentionsOf(record)) db.sql('INSERT INTO mentions (id, rev) VALUES (?, ?)').run(id, rev)
+  return space
+}
+
+const columns =
+  'rev = ?, version = ?, scope = ?, kind = ?, status = ?, key = ?, hash = ?, created_at = ?, updated_at = ?, event_at = ?, expires_at = ?, importance = ?, space = ?, access_count = ?, last_accessed_at = ?'
+const columnNames = columns.replaceAll(' = ?', '')
+const update = `UPDATE records SET ${columns} WHERE id = ?`
+const insert = `INSERT INTO records (${columnNames}, id) VALUES (${columns.replaceAll(/\w+ = \?/g, '?')}, ?)`
+
+function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord {
+  const { db, heads, names, at } = context
+  const { id, kind } = change.record
+  const head = heads.get(id)
+  const createdAt = head?.present ? readValue(db, 'SELECT created_at FROM records WHERE id = ?', id) : null
+  const record = stampRecord(change.record, {
+    lastVersion: head?.version ?? heads.erasedVersion(id),
+    createdAt: createdAt === null ? null : formatInstant(createdAt as number),
+    at,
+  })
+  const scope = names.scope(record.scope)
+  writeRevision(context, rev, id, record.version, change.op, 0, scope, kind)
+  const space = writePayload(context, rev, record, change)
+  db.sql(head?.present ? update : insert).run(
+    rev,
+    record.version,
+    scope,
+    kind,
+    record.status,
+    record.key ?? null,
+    change.hash,
+    Date.parse(record.createdAt),
+    Date.parse(record.updatedAt),
+    momentOf(record),
+    milliseconds(record.expiresAt),
+    record.importance,
+    space,
+    record.accessCount,
+    record.lastAccessedAt ?? null,
+    id,
+  )
+  heads.set(id, { version: record.version, kind, scopeKey: scopeKey(record.scope), present: true })
+  return record
+}
+
+/** Takes away every link of a record, out of the log too. */
+function dropLinks(db: Connection, id: string): void {
+  db.sql('DELETE FROM links WHERE from_id = ? OR to_id = ?').run(id, id)
+  db.sql('DELETE FROM link_log WHERE from_id = ? OR to_id = ?').run(id, id)
+}
+
+function remove(context: Context, { id, op }: Change<'remove'>, rev: number): void {
+  const { db, heads, names } = context
+  const head = heads.get(id)
+  if (head?.present !== true) return
+  dropLinks(db, id)
+  db.sql('DELETE FROM records WHERE id = ?').run(id)
+  db.sql('DELETE FROM mentions WHERE rev IN (SELECT rev FROM revisions WHERE id = ?)').run(id)
+  db.sql('DELETE FROM payloads WHERE rev IN (SELECT rev FROM revisions WHERE id = ?)').run(id)
+  const version = head.version + 1
+  writeRevision(context, rev, id, version, op, 1, names.scope(scopeFromKey(head.scopeKey)), head.kind)
+  heads.set(id, { ...head, version, present: false })
+}
+
+/** Link types and what hangs on a link are free text, hence JSON. */
+export function encodeLink({ type, weight, metadata }: Pick<Link, 'type' | 'weight' | 'metadata'>) {
+  return { type: JSON.stringify(type), body: JSON.stringify({ weight, metadata }) }
+}
+
+function scopeOf({ heads, names }: Context, id: string): number {
+  return names.scope(scopeFromKey(heads.get(id)?.scopeKey as string))
+}
+
+interface LoggedLink {
+  readonly from: string
+  readonly to: string
+  readonly type: string
+  /** Null when the link was cut. */
+  readonly body: string | null
+  /** What it was before. */
+  readonly previous: string | null
+}
+
+function logLink(context: Context, number: number, { from, to, type, body, previous }: LoggedLink): void {
+  context.db
+    .sql('INSERT INTO link_log (change, from_id, to_id, type, body, previous, scope) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    .run(number, from, to, type, body, previous, scopeOf(context, from))
+}
+
+function linkBody(db: Connection, from: string, to: string, type: string): string | null {
+  const body = readValue(db, 'SELECT body FROM links WHERE from_id = ? AND to_id = ? AND type = ?', from, to, type)
+  return body as string | null
+}
+
+function link(context: Context, { link }: Change<'link'>, number: number): void {
+  const { from, to } = link
+  const { type, body } = encodeLink(link)
+  const previous = linkBody(context.db, from, to, type)
+  context.db
+    .sql('INSERT OR REPLACE INTO links (from_id, to_id, type, body) VALUES (?, ?, ?, ?)')
+    .run(from, to, type, body)
+  logLink(context, number, { from, to, type, body, previous })
+}
+
+function unlink(context: Context, { from, to, linkType }: Change<'unlink'>, number: number): void {
+  const type = JSON.stringify(linkType)
+  const previous = linkBody(context.db, from, to, type)
+  if (previous === null) return
+  context.db.sql('DELETE FROM links WHERE from_id = ? AND to_id = ? AND type = ?').run(from, to, type)
+  logLink(context, number, { from, to, type, body: null, previous })
+}
+
+function writeJournal({ db, names, at, tx, seq: transaction }: Context, line: JournalLine): void {
+  const owner = names.owner(ownerKey(line.scope))
+  const last = db.sql('SELECT journal_seq, journal_digest FROM owners WHERE id = ?').get(owner)
+  const seq = (last?.journal_seq as number) + 1
+  const digest = journalDigest(last?.journal_digest as string, { ...line, at, tx, seq })
+  const { op, verb, actor, reason, ids } = line
+  db.sql('INSERT INTO journal (owner, seq, tx, at, scope, line, ids, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
+    owner,
+    seq,
+    transaction,
+    at,
+    names.scope(line.scope),
+    JSON.stringify({ op, verb, actor, reason }),
+    JSON.stringify(ids),
+    digest,
+  )
+  db.sql('UPDATE owners SET journal_seq = ?, journal_digest = ? WHERE id = ?').run(seq, digest, owner)
+}
+
+/** Applies one checked change. @returns the record of a put */
+export function applyChange(context: Context, change: StoreChange, place: number): MemoryRecord | null {
+  const number = context.seq * changesPerTransaction + place
+  if (change.type === 'put') return put(context, change, number)
+  if (change.type === 'remove') remove(context, change, number)
+  else if (change.type === 'link') link(context, change, number)
+  else if (change.type === 'unlink') unlink(context, change, number)
+  else writeJournal(context, change.line)
+  return null
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { BackendError, InputError } from '../../errors/index.ts'
+import { cacheStatements } from './connection.ts'
+import { retryWhileBusy } from './retry.ts'
+import type { Session } from './session.ts'
+
+function exists(path: string): InputError {
+  return new InputError({
+    code: 'INVALID_ARGUMENT',
+    message: `backup: ${path} exists already. Nothing was written; choose another path.`,
+    details: { path },
+  })
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    throw error
+  })
+  if (found !== null) throw exists(path)
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** `:memory:` has one connection only; a file gets one of its own, so that the copy does not hold up reads. */
+function copyInto(session: Session, path: string): void {
+  const { driver, reader } = session
+  if (session.path === ':memory:') {
+    reader.sql('VACUUM INTO ?').run(path)
+    return
+  }
+  const connection = cacheStatements(driver.open(session.path))
+  try {
+    connection.sql('VACUUM INTO ?').run(path)
+  } finally {
+    connection.close()
+  }
+}
+
+function asBackendError(path: string, error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'EEXIST') return exists(path)
+  if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return error
+  return new BackendError({
+    code: 'BACKEND_FAILED',
+    message: `backup: ${path} can't be written (${code}). Check the folder and its permissions.`,
+    details: { path },
+    cause: error,
+  })
+}
+
+/** A consistent, compact copy. It appears under its name only when it is whole and on the disk. */
+export async function backup(session: Session, target: string, signal: AbortSignal | undefined): Promise<void> {
+  const path = resolve(target)
+  const draft = `${path}.${randomUUID()}.tmp`
+  try {
+    await refuseExisting(path)
+    await mkdir(dirname(path), { recursive: true })
+    await retryWhileBusy({ operation: 'backup', timeoutMs: session.busyTimeoutMs, signal }, () =>
+      copyInto(session, draft),
+    )
+    await flush(draft)
+    // A link and not a rename: it fails when the name was taken meanwhile.
+    await link(draft, path)
+  } catch (error) {
+    throw asBackendError(path, error)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}

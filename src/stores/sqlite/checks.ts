@@ -1,0 +1,172 @@
+import { journalDigest, orderValue, type StoreProblem } from '../../contract/index.ts'
+import { type MemoryRecord, scopeKey } from '../../model/index.ts'
+import { checksum } from './codec.ts'
+import type { Connection } from './connection.ts'
+import type { SqliteRow } from './driver.ts'
+import { decodeEntry, journalColumns } from './journal.ts'
+import { changesPerTransaction } from './schema.ts'
+import type { Session } from './session.ts'
+import type { Work } from './work.ts'
+
+export type Report = (problem: StoreProblem) => void
+
+const batch = 200
+
+/** All rows in order of a number, a batch at a time. `text` ends in a condition and has one parameter: the last number. */
+function* walk(db: Connection, text: string, column: string): Generator<SqliteRow | undefined, void, undefined> {
+  const select = db.sql(`${text} ORDER BY ${column} LIMIT ${batch}`)
+  for (let last = 0; ; ) {
+    const rows = select.all(last)
+    yield* rows
+    if (rows.length < batch) return
+    last = rows.at(-1)?.num as number
+  }
+}
+
+/** Columns of a record that repeat its content, as they should be. */
+function expectedColumns(record: MemoryRecord): Record<string, unknown> {
+  return {
+    id: record.id,
+    version: record.version,
+    kind: record.kind,
+    status: record.status,
+    key: record.key ?? null,
+    created_at: Date.parse(record.createdAt),
+    updated_at: Date.parse(record.updatedAt),
+    event_at: orderValue(record, 'eventTime'),
+    expires_at: record.expiresAt === undefined ? null : Date.parse(record.expiresAt),
+    importance: record.importance,
+    scope_key: scopeKey(record.scope),
+  }
+}
+
+function isMirrored(row: SqliteRow): boolean {
+  if (row.gone !== 0 || row.record === null) return false
+  if (row.hash !== row.payload_hash || row.space !== row.payload_space) return false
+  const expected = expectedColumns(JSON.parse(row.record as string) as MemoryRecord)
+  return Object.entries(expected).every(([column, value]) => row[column] === value)
+}
+
+/** Contents against their checksums, records against their last revisions. */
+export function* checkRecords(db: Connection, report: Report): Work<void> {
+  const payloads =
+    'SELECT p.rev AS num, v.id, p.record, p.terms, p.checksum FROM payloads p LEFT JOIN revisions v ON v.rev = p.rev WHERE p.rev > ?'
+  for (const row of walk(db, payloads, 'p.rev')) {
+    if (row && checksum(row.record as string, row.terms as string) !== row.checksum) {
+      report({
+        code: 'CONTENT_DAMAGED',
+        id: String(row.id),
+        message: 'the content of a revision is not what was written',
+      })
+    }
+    yield
+  }
+  const records =
+    'SELECT r.*, s.key AS scope_key, v.gone, p.record, p.hash AS payload_hash, p.space AS payload_space FROM records r LEFT JOIN scopes s ON s.id = r.scope LEFT JOIN revisions v ON v.rev = r.rev AND v.id = r.id AND v.scope = r.scope LEFT JOIN payloads p ON p.rev = r.rev WHERE r.num > ?'
+  for (const row of walk(db, records, 'r.num')) {
+    if (row && !isMirrored(row)) {
+      report({ code: 'RECORD_MISMATCH', id: String(row.id), message: 'the record is not what its last revision says' })
+    }
+    yield
+  }
+}
+
+function* reportEach(db: Connection, text: string, report: Report, code: string, message: string): Work<void> {
+  for (const row of db.sql(text).all()) {
+    report({ code, ...(row.id === undefined ? {} : { id: String(row.id) }), message })
+  }
+  yield
+}
+
+/** The log against itself and against the current state. */
+export function* checkLog(db: Connection, report: Report): Work<void> {
+  yield* reportEach(
+    db,
+    'SELECT id FROM (SELECT id, rev, lag(rev) OVER (PARTITION BY id ORDER BY version) AS previous FROM revisions) WHERE rev <= previous',
+    report,
+    'REVISION_ORDER',
+    'its revisions are not in order of version',
+  )
+  yield* reportEach(
+    db,
+    'SELECT v.id FROM (SELECT id, max(rev) AS rev, gone FROM revisions GROUP BY id) v LEFT JOIN records r ON r.id = v.id WHERE (v.gone = 0) <> (r.rev IS NOT NULL AND r.rev = v.rev)',
+    report,
+    'RECORD_MISMATCH',
+    'the record is not what its last revision says',
+  )
+  yield* reportEach(
+    db,
+    `SELECT v.id FROM revisions v WHERE NOT EXISTS (SELECT 1 FROM transactions t WHERE t.seq = v.rev / ${changesPerTransaction} AND t.gone = 0)`,
+    report,
+    'LOG_MISMATCH',
+    'a revision belongs to no transaction of the log',
+  )
+  yield* reportEach(
+    db,
+    'SELECT v.id FROM revisions v JOIN payloads p ON p.rev = v.rev WHERE v.gone = 1',
+    report,
+    'TOMBSTONE_NOT_EMPTY',
+    'a tombstone has content',
+  )
+}
+
+/** Links against their ends and against the log. */
+export function* checkLinks(db: Connection, report: Report): Work<void> {
+  const message = 'a link leads to a record that is not there'
+  for (const end of ['from_id', 'to_id']) {
+    const text = `SELECT l.${end} AS id FROM links l WHERE NOT EXISTS (SELECT 1 FROM records r WHERE r.id = l.${end})`
+    yield* reportEach(db, text, report, 'LINK_BROKEN', message)
+  }
+  const last = 'SELECT from_id, to_id, type, max(change), body FROM link_log GROUP BY from_id, to_id, type'
+  yield* reportEach(
+    db,
+    `SELECT coalesce(g.from_id, l.from_id) AS id FROM (${last}) g FULL JOIN links l ON l.from_id = g.from_id AND l.to_id = g.to_id AND l.type = g.type WHERE g.body IS NOT l.body`,
+    report,
+    'LOG_MISMATCH',
+    'a link is not what the log says',
+  )
+}
+
+/** Every owner's chain, and its end as the owner's row has it. */
+export function* checkJournal(db: Connection, report: Report, session: Session): Work<void> {
+  const select = db.sql(
+    `SELECT ${journalColumns} FROM journal j JOIN transactions t ON t.seq = j.tx WHERE j.owner = ? AND j.seq > ? ORDER BY j.seq LIMIT ${batch}`,
+  )
+  for (const owner of db.sql('SELECT id, journal_seq, journal_digest FROM owners ORDER BY id').all()) {
+    let seq = 0
+    let digest = ''
+    let broken = false
+    for (let rows = select.all(owner.id as number, 0); rows.length > 0; rows = select.all(owner.id as number, seq)) {
+      for (const row of rows) {
+        const entry = decodeEntry(row, session)
+        broken ||= entry.seq !== seq + 1 || journalDigest(digest, entry) !== entry.digest
+        seq = entry.seq
+        digest = entry.digest
+        yield
+      }
+    }
+    if (broken || seq !== owner.journal_seq || digest !== owner.journal_digest) {
+      report({ code: 'JOURNAL_BROKEN', message: `the journal of owner number ${owner.id} is not one unbroken chain` })
+    }
+  }
+}
+
+/** An owner's time never goes back along the log and ends where its clock stands. */
+export function* checkOwners(db: Connection, report: Report): Work<void> {
+  const times = `SELECT DISTINCT s.owner, t.seq, t.at FROM revisions v JOIN scopes s ON s.id = v.scope JOIN transactions t ON t.seq = v.rev / ${changesPerTransaction}`
+  for (const row of db
+    .sql(
+      `SELECT DISTINCT owner FROM (SELECT owner, at, lag(at) OVER (PARTITION BY owner ORDER BY seq) AS previous FROM (${times})) WHERE at < previous`,
+    )
+    .all()) {
+    report({ code: 'LOG_ORDER', message: `the times of owner number ${row.owner} go back along the log` })
+  }
+  yield
+  for (const row of db
+    .sql(
+      `SELECT o.id FROM owners o JOIN (SELECT owner, max(at) AS at FROM (${times}) GROUP BY owner) l ON l.owner = o.id WHERE l.at > o.last_at`,
+    )
+    .all()) {
+    report({ code: 'CLOCK_BEHIND', message: `the clock of owner number ${row.id} is behind its last transaction` })
+  }
+}

@@ -1,0 +1,126 @@
+import { crc32 } from 'node:zlib'
+import type { Analysis, StoredRecord, StoredVector } from '../../contract/index.ts'
+import type { MemoryRecord } from '../../model/index.ts'
+import type { SqliteRow, SqliteValue } from './driver.ts'
+
+/** Vectors are little-endian float32 in the file; on other machines bytes are swapped. */
+const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
+
+function bytesOf(values: Float32Array | Uint16Array | Uint32Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+}
+
+function swapped(bytes: Uint8Array, width: number): Uint8Array {
+  const copy = Buffer.from(bytes)
+  return width === 2 ? copy.swap16() : copy.swap32()
+}
+
+export function encodeVector(values: Float32Array): Uint8Array {
+  return littleEndian ? bytesOf(values) : swapped(bytesOf(values), 4)
+}
+
+export function decodeVector(blob: Uint8Array): Float32Array {
+  const bytes = littleEndian ? blob : swapped(blob, 4)
+  // slice, because the driver's bytes may start anywhere in a larger buffer.
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+}
+
+/** The first byte is the width of a token: 2 bytes hold every table up to 65,536 tokens, 4 any other. */
+export function encodeTokens(tokens: readonly number[]): Uint8Array {
+  const width = tokens.every((token) => token < 65_536) ? 2 : 4
+  const numbers = width === 2 ? Uint16Array.from(tokens) : Uint32Array.from(tokens)
+  const bytes = new Uint8Array(1 + numbers.byteLength)
+  bytes[0] = width
+  bytes.set(littleEndian ? bytesOf(numbers) : swapped(bytesOf(numbers), width), 1)
+  return bytes
+}
+
+export function decodeTokens(blob: Uint8Array): number[] {
+  const width = blob[0] as number
+  const view = new DataView(blob.buffer, blob.byteOffset + 1, blob.byteLength - 1)
+  const tokens = new Array<number>(view.byteLength / width)
+  for (let i = 0; i < tokens.length; i++) {
+    tokens[i] = width === 2 ? view.getUint16(i * 2, true) : view.getUint32(i * 4, true)
+  }
+  return tokens
+}
+
+/** Terms and frequencies in turn, in one flat array: half the brackets. */
+export function encodeTerms(terms: Analysis['terms']): string {
+  return JSON.stringify(terms.flat())
+}
+
+export function decodeTerms(text: string): [string, number][] {
+  const flat = JSON.parse(text) as (string | number)[]
+  const terms: [string, number][] = []
+  for (let i = 0; i < flat.length; i += 2) terms.push([flat[i] as string, flat[i + 1] as number])
+  return terms
+}
+
+/** Of a record and its terms, as written: catches damage that leaves the file's structure whole. */
+export function checksum(record: string, terms: string): number {
+  return crc32(terms, crc32(record))
+}
+
+/** What `payloadColumns` select. */
+interface PayloadRow {
+  readonly record: string
+  readonly analyser: string
+  readonly shape: number
+  readonly terms: string
+  readonly tokens: Uint8Array
+  readonly space: string | null
+  readonly vector: Uint8Array | null
+}
+
+/** Columns that `decodeStored` reads, from `payloads p` joined with the names of analyser and space. */
+export const payloadColumns =
+  'p.record, p.checksum, p.hash, p.shape, p.terms, p.tokens, p.vector, (SELECT name FROM analysers WHERE id = p.analyser) AS analyser, (SELECT name FROM spaces WHERE id = p.space) AS space'
+
+/** Reads since the record was put; null leaves the record as it was put. */
+export interface Access {
+  readonly count: number
+  readonly last: string | null
+}
+
+export function accessOf(row: SqliteRow): Access {
+  return { count: row.access_count as number, last: row.last_accessed_at as string | null }
+}
+
+function decodeVectorOf(row: PayloadRow): StoredVector | null {
+  return row.vector === null || row.space === null ? null : { space: row.space, values: decodeVector(row.vector) }
+}
+
+/** @throws SyntaxError for a damaged row */
+export function decodeStored(row: SqliteRow, access: Access | null): StoredRecord {
+  const payload = row as unknown as PayloadRow
+  const record = JSON.parse(payload.record) as { -readonly [F in keyof MemoryRecord]: MemoryRecord[F] }
+  if (access !== null) {
+    record.accessCount = access.count
+    if (access.last !== null) record.lastAccessedAt = access.last
+  }
+  return {
+    record,
+    analysis: {
+      analyser: payload.analyser,
+      terms: decodeTerms(payload.terms),
+      tokens: decodeTokens(payload.tokens),
+      shape: payload.shape,
+    },
+    vector: decodeVectorOf(payload),
+  }
+}
+
+/** A list for `json_each(?)`: one bound value, however long. */
+export function jsonList(values: readonly (string | number)[]): string {
+  return JSON.stringify(values)
+}
+
+/** JSON or NULL. */
+export function jsonOrNull(value: unknown): SqliteValue {
+  return value === undefined ? null : JSON.stringify(value)
+}
+
+export function parseOrUndefined<T>(text: SqliteValue | undefined): T | undefined {
+  return typeof text === 'string' ? (JSON.parse(text) as T) : undefined
+}

@@ -1,0 +1,47 @@
+import type { Cursor } from '../../contract/index.ts'
+import { InputError } from '../../errors/index.ts'
+import { type Connection, readValue } from './connection.ts'
+import type { Session } from './session.ts'
+
+/** Enough of a transaction's id to notice that a file was put back to an older state and went another way since. */
+const tagLength = 12
+
+/** The position right after a transaction; `seq` 0 is the start. */
+export function writeCursor(identity: string, seq: number, tx: string): Cursor {
+  return Buffer.from(JSON.stringify([identity, seq, tx.slice(-tagLength)])).toString('base64url')
+}
+
+function parse(cursor: unknown): readonly unknown[] {
+  if (typeof cursor !== 'string') return []
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}
+
+/** The transaction number of a cursor. @throws InputError INVALID_CURSOR for a cursor of another file or past its end */
+export function readPosition(db: Connection, session: Pick<Session, 'identity'>, cursor: Cursor): number {
+  const [identity, seq, tag] = parse(cursor)
+  const valid =
+    identity === session.identity &&
+    typeof seq === 'number' &&
+    Number.isSafeInteger(seq) &&
+    seq >= 0 &&
+    typeof tag === 'string' &&
+    isPosition(db, seq, tag)
+  if (!valid) {
+    throw new InputError({
+      code: 'INVALID_CURSOR',
+      message: 'cursor: not a position of this store. Use a cursor as this store gave it, or start anew without one.',
+    })
+  }
+  return seq
+}
+
+function isPosition(db: Connection, seq: number, tag: string): boolean {
+  if (seq === 0) return tag === ''
+  const id = readValue(db, 'SELECT id FROM transactions WHERE seq = ?', seq)
+  return typeof id === 'string' && id.slice(-tagLength) === tag
+}

@@ -1,0 +1,55 @@
+import type { Analysis, Derivation, StoredVector, Touch } from '../../contract/index.ts'
+import { formatInstant } from '../../model/index.ts'
+import { checksum, encodeTerms, encodeTokens, encodeVector } from './codec.ts'
+import { type Connection, readValue } from './connection.ts'
+import { type Names, namesIn } from './names.ts'
+import type { Work } from './work.ts'
+
+function storeVector(db: Connection, names: Names, rev: number, vector: StoredVector): void {
+  const space = names.space(vector.space, vector.values.length)
+  db.sql('UPDATE payloads SET space = ?, vector = ? WHERE rev = ?').run(space, encodeVector(vector.values), rev)
+  db.sql('UPDATE records SET space = ? WHERE id = (SELECT id FROM revisions WHERE rev = ?)').run(space, rev)
+}
+
+function storeAnalysis(db: Connection, names: Names, rev: number, analysis: Analysis): void {
+  const record = readValue(db, 'SELECT record FROM payloads WHERE rev = ?', rev) as string
+  const terms = encodeTerms(analysis.terms)
+  db.sql('UPDATE payloads SET checksum = ?, analyser = ?, shape = ?, terms = ?, tokens = ? WHERE rev = ?').run(
+    checksum(record, terms),
+    names.analyser(analysis.analyser),
+    analysis.shape,
+    terms,
+    encodeTokens(analysis.tokens),
+    rev,
+  )
+}
+
+/** True when a vector was stored. */
+function store(db: Connection, names: Names, { id, version, vector, analysis }: Derivation): boolean {
+  const rev = readValue(db, 'SELECT rev FROM records WHERE id = ? AND version = ?', id, version) as number | null
+  if (rev === null) return false
+  if (analysis) storeAnalysis(db, names, rev, analysis)
+  if (vector) storeVector(db, names, rev, vector)
+  return vector !== undefined
+}
+
+function touch(db: Connection, { id, at }: Touch): void {
+  // Written the one way, times compare as text.
+  db.sql(
+    "UPDATE records SET access_count = access_count + 1, last_accessed_at = max(coalesce(last_accessed_at, ''), ?) WHERE id = ?",
+  ).run(formatInstant(at), id)
+}
+
+export function* derive(db: Connection, derivations: readonly Derivation[], touched: readonly Touch[]): Work<void> {
+  const names = namesIn(db)
+  let vectors = 0
+  for (const derivation of derivations) {
+    if (store(db, names, derivation)) vectors++
+    yield
+  }
+  if (vectors > 0) db.sql("UPDATE meta SET value = value + 1 WHERE name = 'derived'").run()
+  for (const each of touched) {
+    touch(db, each)
+    yield
+  }
+}

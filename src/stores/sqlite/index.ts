@@ -1,0 +1,5 @@
+export type { SqliteConnection, SqliteDriver, SqliteRow, SqliteStatement, SqliteValue } from './driver.ts'
+export type { DatabaseClass } from './drivers/database-class.ts'
+export { type DriverOption, type SqliteDriverReport, sqliteDrivers } from './drivers/resolve.ts'
+export type { SqliteOptions } from './options.ts'
+export { sqlite } from './store.ts'

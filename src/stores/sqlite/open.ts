@@ -1,0 +1,152 @@
+import { access, constants, mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { MnemeError, SetupError } from '../../errors/index.ts'
+import { type Connection, cacheStatements, readValue } from './connection.ts'
+import type { SqliteDriver } from './driver.ts'
+import { type ResolvedDriver, resolveDriver } from './drivers/resolve.ts'
+import { sqliteFailure } from './failure.ts'
+import { checkHeader } from './header.ts'
+import { checkVersion, foreignFile, migrate } from './migrate.ts'
+import type { CheckedOptions } from './options.ts'
+import { createQueue, retryWhileBusy } from './retry.ts'
+import { schemaVersion } from './schema.ts'
+import { followScopes } from './scopes.ts'
+import { type Session, unsafeWal } from './session.ts'
+
+/** SQLite's own waiting blocks the event loop, so it is short; `retryWhileBusy` waits the rest. */
+const busyMilliseconds = 5
+
+function connect(driver: SqliteDriver, path: string): Connection {
+  const connection = cacheStatements(driver.open(path))
+  // No mmap: with several processes it turns their faults into ours.
+  connection.exec(
+    `PRAGMA busy_timeout = ${busyMilliseconds}; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -16000`,
+  )
+  return connection
+}
+
+async function isWritable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.W_OK)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
+}
+
+async function prepareFolder(path: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+  } catch (cause) {
+    throw new SetupError({
+      code: 'BAD_CONFIG',
+      message: `sqlite store: the folder of ${path} can't be made (${(cause as NodeJS.ErrnoException).code}). Choose another path.`,
+      details: { path },
+      cause,
+    })
+  }
+}
+
+/** @returns true in WAL mode */
+function setJournalMode(writer: Connection, { driver, safeWal }: ResolvedDriver, options: CheckedOptions): boolean {
+  const before = readValue(writer, 'PRAGMA journal_mode')
+  if (before === 'wal' && !safeWal) {
+    try {
+      readValue(writer, 'PRAGMA journal_mode = DELETE')
+    } catch (error) {
+      if (sqliteFailure(error) === 'BUSY') throw unsafeWal(driver.name, options.path)
+      throw error
+    }
+  }
+  const after = before !== 'wal' && safeWal ? readValue(writer, 'PRAGMA journal_mode = WAL') : before
+  const wal = after === 'wal' && safeWal
+  // NORMAL is safe with WAL only: a rollback journal that did not reach the disk can cost the file.
+  writer.exec(`PRAGMA synchronous = ${wal && options.durability === 'normal' ? 'NORMAL' : 'FULL'}`)
+  writer.exec('PRAGMA journal_size_limit = 67108864')
+  return wal
+}
+
+function sessionOf(
+  writer: Connection,
+  reader: Connection,
+  { driver, safeWal }: ResolvedDriver,
+  { path, busyTimeoutMs }: CheckedOptions,
+): Session {
+  const meta = (name: string) => String(readValue(reader, 'SELECT value FROM meta WHERE name = ?', name))
+  return {
+    driver,
+    path,
+    writer,
+    reader,
+    scopes: followScopes(reader),
+    identity: meta('identity'),
+    salt: meta('salt'),
+    busyTimeoutMs,
+    safeWal: safeWal || path === ':memory:',
+    writes: createQueue(),
+  }
+}
+
+function openMemory(resolved: ResolvedDriver, options: CheckedOptions): Session {
+  const connection = connect(resolved.driver, ':memory:')
+  migrate(connection, options.path)
+  return sessionOf(connection, connection, resolved, options)
+}
+
+/** A file that may not be written: what is there can be read, if it is of this version. */
+function openReadOnly(resolved: ResolvedDriver, options: CheckedOptions): Session {
+  const connection = connect(resolved.driver, options.path)
+  try {
+    if (checkVersion(connection, options.path) !== schemaVersion) {
+      throw foreignFile(options.path, "can't be written, but is empty or has to be migrated")
+    }
+    return sessionOf(connection, connection, resolved, options)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+function openFile(resolved: ResolvedDriver, options: CheckedOptions): Session {
+  const writer = connect(resolved.driver, options.path)
+  let reader = writer
+  try {
+    migrate(writer, options.path)
+    if (setJournalMode(writer, resolved, options)) {
+      reader = connect(resolved.driver, options.path)
+      reader.exec('PRAGMA query_only = ON')
+    }
+    return sessionOf(writer, reader, resolved, options)
+  } catch (error) {
+    if (reader !== writer) reader.close()
+    writer.close()
+    throw error
+  }
+}
+
+/** An errno of the file system as a SetupError; everything else as it is. */
+function asSetupError(path: string, error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  if (MnemeError.is(error) || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return error
+  return new SetupError({
+    code: 'BAD_CONFIG',
+    message: `sqlite store: ${path} can't be opened (${code}). Check that it is a file and its permissions.`,
+    details: { path },
+    cause: error,
+  })
+}
+
+/** Creates, migrates or opens. Nothing is written to a file that is not ours. */
+export async function openSession(options: CheckedOptions, signal: AbortSignal | undefined): Promise<Session> {
+  const { path, busyTimeoutMs } = options
+  const resolved = await resolveDriver(options.driver)
+  if (path === ':memory:') return openMemory(resolved, options)
+  try {
+    await prepareFolder(path)
+    await checkHeader(path)
+    const open = (await isWritable(path)) ? openFile : openReadOnly
+    return await retryWhileBusy({ operation: 'open', timeoutMs: busyTimeoutMs, signal }, () => open(resolved, options))
+  } catch (error) {
+    throw asSetupError(path, error)
+  }
+}

@@ -1,0 +1,62 @@
+import type { StoredRecord } from '../../contract/index.ts'
+import { type Access, decodeStored, jsonList, payloadColumns } from './codec.ts'
+import type { Connection } from './connection.ts'
+import type { SqliteRow } from './driver.ts'
+import { isCorrupt } from './failure.ts'
+
+/** Which content to load, and what has been read of it since. */
+export interface Place {
+  readonly rev: number
+  /** Null leaves the record as it was put. */
+  readonly access: Access | null
+}
+
+export interface Loaded {
+  readonly stored: StoredRecord
+  readonly hash: string | null
+}
+
+function loadRows(db: Connection, revs: readonly number[]): readonly SqliteRow[] {
+  return db
+    .sql(`SELECT p.rev, ${payloadColumns} FROM json_each(?) j CROSS JOIN payloads p ON p.rev = j.value`)
+    .all(jsonList(revs))
+}
+
+/** Row by row, passing over what lies on damaged pages. */
+function salvageRows(db: Connection, revs: readonly number[]): SqliteRow[] {
+  return revs.flatMap((rev) => {
+    try {
+      return loadRows(db, [rev])
+    } catch (error) {
+      if (isCorrupt(error)) return []
+      throw error
+    }
+  })
+}
+
+function decode(row: SqliteRow, access: Access | null): Loaded | null {
+  try {
+    return { stored: decodeStored(row, access), hash: row.hash as string | null }
+  } catch (error) {
+    // JSON that does not parse is damage. One damaged row must not hide the others; `verify` names it.
+    if (error instanceof SyntaxError || error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** In the order of the places; null where the content was removed or is damaged. */
+export function loadAll(db: Connection, places: readonly Place[]): (Loaded | null)[] {
+  const revs = places.map(({ rev }) => rev)
+  let rows: readonly SqliteRow[]
+  try {
+    rows = loadRows(db, revs)
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    rows = salvageRows(db, revs)
+  }
+  const byRev = new Map(rows.map((row) => [row.rev as number, row]))
+  return places.map(({ rev, access }) => {
+    const row = byRev.get(rev)
+    return row === undefined ? null : decode(row, access)
+  })
+}

@@ -1,0 +1,174 @@
+import {
+  comparePositions,
+  type ListQuery,
+  matchesQuery,
+  orderValue,
+  type Page,
+  type ReadOptions,
+  type StoredRecord,
+} from '../../contract/index.ts'
+import type { ScopeFilter } from '../../model/index.ts'
+import { accessOf, jsonList } from './codec.ts'
+import { type Connection, readValue } from './connection.ts'
+import type { SqliteRow } from './driver.ts'
+import { isCorrupt } from './failure.ts'
+import { allPlacesThen, pastOf, placeThen } from './past.ts'
+import { type Loaded, loadAll, type Place } from './payloads.ts'
+import { selectPlaces } from './select.ts'
+import type { Session } from './session.ts'
+import type { Work } from './work.ts'
+
+/** Contents are loaded in pieces of this size. */
+const chunk = 64
+const maxBatch = 2048
+
+function chunks<T>(items: readonly T[]): (readonly T[])[] {
+  const parts: (readonly T[])[] = []
+  for (let i = 0; i < items.length; i += chunk) parts.push(items.slice(i, i + chunk))
+  return parts
+}
+
+/** Where the present contents of ids are, by id; invisible ones are left out. */
+function placesNow(db: Connection, session: Session, scope: ScopeFilter, ids: readonly string[]): Map<string, Place> {
+  const visible = session.scopes.visible(scope)
+  const rows = db
+    .sql(
+      'SELECT r.id, r.rev, r.scope, r.access_count, r.last_accessed_at FROM json_each(?) j CROSS JOIN records r ON r.id = j.value',
+    )
+    .all(jsonList(ids))
+  const places = new Map<string, Place>()
+  for (const row of rows) {
+    if (visible !== null && !visible.has(row.scope as number)) continue
+    places.set(row.id as string, { rev: row.rev as number, access: accessOf(row) })
+  }
+  return places
+}
+
+export function* get(
+  db: Connection,
+  session: Session,
+  scope: ScopeFilter,
+  ids: readonly string[],
+  asOf: ReadOptions['asOf'],
+): Work<(StoredRecord | null)[]> {
+  const past = asOf === undefined ? null : pastOf(db, session, asOf)
+  const found: (StoredRecord | null)[] = []
+  for (const part of chunks(ids)) {
+    const now = past === null ? placesNow(db, session, scope, part) : null
+    const places = part.map((id) => now?.get(id) ?? (past && placeThen(db, session, scope, past, id)) ?? null)
+    // A place for each id, so that an id asked for twice gets two copies.
+    const loaded = loadAll(
+      db,
+      places.filter((place) => place !== null),
+    ).values()
+    for (const place of places) found.push(place === null ? null : (loaded.next().value?.stored ?? null))
+    yield
+  }
+  return found
+}
+
+function matches(query: ListQuery, loaded: Loaded | null): loaded is Loaded {
+  if (loaded === null) return false
+  return (query.hash === undefined || query.hash === loaded.hash) && matchesQuery(query, loaded.stored)
+}
+
+/** Selects by loading every candidate: for past states and damaged files, which have no index to go by. */
+function* listFrom(db: Connection, places: Iterable<readonly Place[]>, query: ListQuery): Work<Page<StoredRecord>> {
+  const { order, after, limit } = query
+  const found: { readonly rank: { readonly value: number; readonly id: string }; readonly place: Place }[] = []
+  for (const part of places) {
+    loadAll(db, part).forEach((loaded, i) => {
+      if (!matches(query, loaded)) return
+      const { record } = loaded.stored
+      const rank = { value: orderValue(record, order), id: record.id }
+      if (after === undefined || comparePositions(rank, after, order) > 0) found.push({ rank, place: part[i] as Place })
+    })
+    yield
+  }
+  found.sort((a, b) => comparePositions(a.rank, b.rank, order))
+  const items: StoredRecord[] = []
+  for (const part of chunks(found.slice(0, limit))) {
+    items.push(
+      ...loadAll(
+        db,
+        part.map(({ place }) => place),
+      ).flatMap((loaded) => loaded?.stored ?? []),
+    )
+    yield
+  }
+  return { items, more: found.length > limit }
+}
+
+/** Places of all current records, read by number instead of along an index, passing over damaged pages. */
+function* salvagePlaces(db: Connection, session: Session, scope: ScopeFilter): Generator<Place[]> {
+  const visible = session.scopes.visible(scope)
+  /** More rows than one damaged inner page can hide. */
+  const patience = 50_000
+  let unreadable = 0
+  const last = lastNumber(db)
+  for (let num = 1; num <= last && unreadable < patience; num++) {
+    let row: SqliteRow | undefined
+    try {
+      row = db.sql('SELECT rev, scope, access_count, last_accessed_at FROM records WHERE num = ?').get(num)
+      unreadable = 0
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      unreadable++
+    }
+    const seen = row !== undefined && (visible === null || visible.has(row.scope as number))
+    yield seen && row ? [{ rev: row.rev as number, access: accessOf(row) }] : []
+  }
+}
+
+function lastNumber(db: Connection): number {
+  try {
+    return (readValue(db, 'SELECT max(num) FROM records') as number | null) ?? 0
+  } catch (error) {
+    if (isCorrupt(error)) return Number.MAX_SAFE_INTEGER
+    throw error
+  }
+}
+
+/** True when the columns alone can't tell whether a record is wanted. */
+function needsContent({ filter, tags, validAt, withoutVector }: ListQuery): boolean {
+  return [filter, tags, validAt, withoutVector].some((condition) => condition !== undefined)
+}
+
+function* listNow(db: Connection, session: Session, scope: ScopeFilter, query: ListQuery): Work<Page<StoredRecord>> {
+  const { limit } = query
+  const visible = session.scopes.visible(scope)
+  const items: StoredRecord[] = []
+  let after = query.after
+  for (let size = limit + 1; ; size = Math.min(maxBatch, size * 2)) {
+    const batch = needsContent(query) ? Math.max(size, chunk) : size
+    const places = selectPlaces(db, session.scopes, visible, query, after, batch)
+    for (const part of chunks(places)) {
+      for (const loaded of loadAll(db, part)) {
+        if (!matches(query, loaded)) continue
+        if (items.length === limit) return { items, more: true }
+        items.push(loaded.stored)
+      }
+      yield
+    }
+    after = places.at(-1)
+    if (places.length < batch || after === undefined) return { items, more: false }
+  }
+}
+
+export function* list(
+  db: Connection,
+  session: Session,
+  scope: ScopeFilter,
+  query: ListQuery,
+  asOf: ReadOptions['asOf'],
+): Work<Page<StoredRecord>> {
+  if (asOf !== undefined) {
+    return yield* listFrom(db, chunks(allPlacesThen(db, session, scope, pastOf(db, session, asOf))), query)
+  }
+  try {
+    return yield* listNow(db, session, scope, query)
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    return yield* listFrom(db, salvagePlaces(db, session, scope), query)
+  }
+}

@@ -1,0 +1,48 @@
+import { type Connection, readValue } from './connection.ts'
+import { backendFailure, isBusy } from './failure.ts'
+import { type RetryOptions, retryWhileBusy } from './retry.ts'
+import type { Session } from './session.ts'
+
+/** Looks like what a driver throws, for the one case in which SQLite reports a lock as a result. */
+class CheckpointBusy extends Error {
+  readonly code = 'SQLITE_BUSY'
+}
+
+/** Brings the WAL into the file and cuts it to nothing. @throws when another connection is in the way */
+export function emptyWal(db: Connection): void {
+  const row = db.sql('PRAGMA wal_checkpoint(TRUNCATE)').get()
+  if (row?.busy === 1) throw new CheckpointBusy('another connection is reading an older state of the file')
+}
+
+function isPending(db: Connection): boolean {
+  return readValue(db, "SELECT value FROM meta WHERE name = 'scrub'") === '1'
+}
+
+/**
+ * After an erase: rewrites the file without its unused parts and empties the WAL, so that no byte of what was erased is
+ * left in them. Holds the event loop for as long as SQLite takes to copy the file.
+ * @throws BackendError BACKEND_TIMEOUT when other processes did not let go of the file; the next erase or `open` tries again
+ */
+export function scrubFile(session: Session, options: Omit<RetryOptions, 'timeoutMs'>): Promise<void> {
+  const { path, writer, busyTimeoutMs } = session
+  return session.writes(() =>
+    retryWhileBusy({ ...options, timeoutMs: busyTimeoutMs }, () => {
+      if (path === ':memory:' || !isPending(writer)) return
+      writer.exec('VACUUM')
+      emptyWal(writer)
+      writer.sql("UPDATE meta SET value = '0' WHERE name = 'scrub'").run()
+    }),
+  )
+}
+
+/** One try, at open: an erase whose process ended too early is finished. `verify` tells when it could not be. */
+export function finishScrub(session: Session): void {
+  try {
+    if (!isPending(session.writer)) return
+    session.writer.exec('VACUUM')
+    emptyWal(session.writer)
+    session.writer.sql("UPDATE meta SET value = '0' WHERE name = 'scrub'").run()
+  } catch (error) {
+    if (!isBusy(error)) throw backendFailure('open', error)
+  }
+}

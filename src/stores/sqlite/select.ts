@@ -1,0 +1,105 @@
+import {
+  comparePositions,
+  isDescending,
+  type ListOrder,
+  type ListPosition,
+  type ListQuery,
+} from '../../contract/index.ts'
+import { type Access, accessOf, jsonList } from './codec.ts'
+import type { Connection } from './connection.ts'
+import type { SqliteRow, SqliteValue } from './driver.ts'
+import type { Scopes, VisibleScopes } from './scopes.ts'
+
+/** A record in its place in a list. */
+export interface Placed extends ListPosition {
+  readonly rev: number
+  readonly access: Access
+}
+
+const orderColumns: Readonly<Record<ListOrder, string>> = {
+  newest: 'created_at',
+  oldest: 'created_at',
+  updated: 'updated_at',
+  importance: 'importance',
+  eventTime: 'event_at',
+}
+
+/** Up to this many scopes are read one by one along their own index and merged; more are sorted or filtered. */
+const maxMerged = 32
+
+interface Clause {
+  readonly text: string
+  readonly values: readonly SqliteValue[]
+}
+
+function clause(text: string, ...values: SqliteValue[]): Clause {
+  return { text, values }
+}
+
+/** What columns know of a query; tags, filters and the like are left to the one evaluator. */
+function conditions(query: ListQuery): Clause[] {
+  const { kinds, statuses = ['live'], key, hash, since, until, now, withoutVector } = query
+  const inList = 'IN (SELECT value FROM json_each(?))'
+  return [
+    kinds === undefined ? clause("substr(kind, 1, 1) <> '_'") : clause(`kind ${inList}`, jsonList(kinds)),
+    ...(statuses === 'any' ? [] : [clause(`status ${inList}`, jsonList(statuses))]),
+    ...(key === undefined ? [] : [clause('key = ?', key)]),
+    ...(hash === undefined ? [] : [clause('hash = ?', hash)]),
+    ...(since === undefined ? [] : [clause('event_at >= ?', since)]),
+    ...(until === undefined ? [] : [clause('event_at < ?', until)]),
+    ...(now === undefined ? [] : [clause('(expires_at IS NULL OR expires_at > ?)', now)]),
+    ...(withoutVector === undefined
+      ? []
+      : [clause('(space IS NULL OR space NOT IN (SELECT id FROM spaces WHERE name = ?))', withoutVector)]),
+  ]
+}
+
+function placeOf(row: SqliteRow): Placed {
+  return { value: row.value as number, id: row.id as string, rev: row.rev as number, access: accessOf(row) }
+}
+
+function run(db: Connection, query: ListQuery, clauses: readonly Clause[], count: number): Placed[] {
+  const column = orderColumns[query.order]
+  const direction = isDescending(query.order) ? 'DESC' : 'ASC'
+  return db
+    .sql(
+      `SELECT rev, id, ${column} AS value, access_count, last_accessed_at FROM records WHERE ${clauses.map(({ text }) => text).join(' AND ')} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`,
+    )
+    .all(...clauses.flatMap(({ values }) => values), count)
+    .map(placeOf)
+}
+
+/** True when walking everybody's records in order and passing over others' beats sorting one's own. */
+function walksAll(query: ListQuery, visible: VisibleScopes, scopes: Scopes): boolean {
+  return orderColumns[query.order] === 'created_at' && visible.ids.length * 2 > scopes.count()
+}
+
+/**
+ * The next records of a list after a position, at most `count`, in order. Everything but tags, filter, validity and
+ * `withoutVector` of records without terms has been judged.
+ */
+export function selectPlaces(
+  db: Connection,
+  scopes: Scopes,
+  visible: VisibleScopes | null,
+  query: ListQuery,
+  after: ListPosition | undefined,
+  count: number,
+): Placed[] {
+  const common = conditions(query)
+  if (after !== undefined) {
+    const comparison = isDescending(query.order) ? '<' : '>'
+    common.push(clause(`(${orderColumns[query.order]}, id) ${comparison} (?, ?)`, after.value, after.id))
+  }
+  if (visible === null) return run(db, query, common, count)
+  if (visible.ids.length <= maxMerged) {
+    const merged = visible.ids.flatMap((id) => run(db, query, [...common, clause('scope = ?', id)], count))
+    return visible.ids.length === 1
+      ? merged
+      : merged.sort((a, b) => comparePositions(a, b, query.order)).slice(0, count)
+  }
+  // A plus sign keeps a column out of the choice of an index.
+  const column = walksAll(query, visible, scopes) ? '+scope' : 'scope'
+  const inScopes = clause(`${column} IN (SELECT value FROM json_each(?))`, jsonList(visible.ids))
+  return run(db, query, [...common, inScopes], count)
+}

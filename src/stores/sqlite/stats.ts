@@ -1,0 +1,82 @@
+import { isReservedKind, type ReadOptions, type StoreStats } from '../../contract/index.ts'
+import { isExpired, type ScopeFilter, type Status, scopeFromKey, scopeKey } from '../../model/index.ts'
+import { jsonList } from './codec.ts'
+import { type Connection, readValue } from './connection.ts'
+import { allPlacesThen, pastOf } from './past.ts'
+import { loadAll, type Place } from './payloads.ts'
+import type { Session } from './session.ts'
+import type { Work } from './work.ts'
+
+function sizeOf(db: Connection): number {
+  const pages = readValue(db, 'PRAGMA page_count') as number
+  return pages * (readValue(db, 'PRAGMA page_size') as number)
+}
+
+function statsNow(db: Connection, session: Session, scope: ScopeFilter, now: number): StoreStats {
+  const visible = session.scopes.visible(scope)
+  const ids = visible === null ? [] : [jsonList(visible.ids)]
+  const seen = visible === null ? 'true' : 'scope IN (SELECT value FROM json_each(?))'
+  const counts = db
+    .sql(
+      `SELECT scope, kind, status, count(*) AS count FROM records WHERE ${seen} AND (expires_at IS NULL OR expires_at > ?) AND substr(kind, 1, 1) <> '_' GROUP BY scope, kind, status`,
+    )
+    .all(...ids, now)
+  const spaces = db
+    .sql(
+      `SELECT s.name, s.dimensions, c.count FROM (SELECT space, count(*) AS count FROM records WHERE space IS NOT NULL AND ${seen} GROUP BY space) c JOIN spaces s ON s.id = c.space`,
+    )
+    .all(...ids)
+  return {
+    counts: counts.map((row) => ({
+      scope: session.scopes.byId(row.scope as number),
+      kind: row.kind as string,
+      status: row.status as Status,
+      count: row.count as number,
+    })),
+    sizeBytes: sizeOf(db),
+    spaces: spaces.map((row) => ({
+      space: row.name as string,
+      dimensions: row.dimensions as number,
+      count: row.count as number,
+    })),
+  }
+}
+
+function add<T extends { count: number }>(groups: Map<string, T>, key: readonly unknown[], group: Omit<T, 'count'>) {
+  const name = JSON.stringify(key)
+  const known = groups.get(name)
+  if (known === undefined) groups.set(name, { ...group, count: 1 } as T)
+  else known.count++
+}
+
+function* statsThen(db: Connection, places: readonly Place[], now: number): Work<StoreStats> {
+  type Count = { -readonly [K in keyof StoreStats['counts'][number]]: StoreStats['counts'][number][K] }
+  const counts = new Map<string, Count>()
+  const spaces = new Map<string, { space: string; dimensions: number; count: number }>()
+  for (const place of places) {
+    yield
+    const stored = loadAll(db, [place])[0]?.stored
+    if (stored === undefined) continue
+    const { record, vector } = stored
+    const { kind, status } = record
+    const key = scopeKey(record.scope)
+    if (vector !== null) {
+      const dimensions = vector.values.length
+      add(spaces, [vector.space, dimensions], { space: vector.space, dimensions })
+    }
+    if (isReservedKind(kind) || isExpired(record, now)) continue
+    add(counts, [key, kind, status], { scope: scopeFromKey(key), kind, status })
+  }
+  return { counts: [...counts.values()], sizeBytes: sizeOf(db), spaces: [...spaces.values()] }
+}
+
+export function* stats(
+  db: Connection,
+  session: Session,
+  scope: ScopeFilter,
+  now: number,
+  asOf: ReadOptions['asOf'],
+): Work<StoreStats> {
+  if (asOf === undefined) return statsNow(db, session, scope, now)
+  return yield* statsThen(db, allPlacesThen(db, session, scope, pastOf(db, session, asOf)), now)
+}

@@ -1,0 +1,137 @@
+import { type MemoryStore, type OperationOptions, storeClosed } from '../../contract/index.ts'
+import { backup } from './backup.ts'
+import { commit, findUsedKey } from './commit.ts'
+import { derive } from './derive.ts'
+import { erase } from './erase.ts'
+import { isBusy } from './failure.ts'
+import { journal } from './journal.ts'
+import { links } from './links.ts'
+import { head, log, revisions, transaction } from './log.ts'
+import { openSession } from './open.ts'
+import { checkOptions, type SqliteOptions } from './options.ts'
+import { get, list } from './read.ts'
+import { emptyWal, scrubFile } from './scrub-file.ts'
+import { type Call, read, readAtOnce, type Session, write } from './session.ts'
+import { stats } from './stats.ts'
+import { verify } from './verify.ts'
+
+const name = 'sqlite'
+
+function closeSession(session: Session): void {
+  const { path, reader, writer } = session
+  if (reader !== writer) reader.close()
+  try {
+    if (path !== ':memory:' && reader !== writer) emptyWal(writer)
+  } catch (error) {
+    // Another process goes on with the WAL; what is in it is as durable as the file.
+    if (!isBusy(error)) throw error
+  } finally {
+    writer.close()
+  }
+}
+
+/**
+ * A store in one SQLite file, which several processes may share: each sees the others' commits at once. Nothing is
+ * written before `open`. What can't be read on a damaged page is left out of reads and named by `verify`.
+ * @throws SetupError BAD_CONFIG for options that can't be meant
+ */
+export function sqlite(options: SqliteOptions): MemoryStore {
+  const checked = checkOptions(options)
+  let opening: Promise<Session> | null = null
+  const running = new Set<Promise<unknown>>()
+
+  /** Runs on the open session; `close` waits for it. */
+  async function on<T>(
+    operation: string,
+    { signal }: OperationOptions,
+    action: (session: Session, call: Call) => Promise<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted()
+    if (opening === null) throw storeClosed(name)
+    const work = opening.then((session) => action(session, { operation, signal }))
+    const settled = work.catch(() => undefined)
+    running.add(settled)
+    try {
+      return await work
+    } finally {
+      running.delete(settled)
+    }
+  }
+
+  async function open({ signal }: OperationOptions = {}): Promise<void> {
+    signal?.throwIfAborted()
+    opening ??= openSession(checked, signal)
+    const mine = opening
+    try {
+      await mine
+    } catch (error) {
+      if (opening === mine) opening = null
+      throw error
+    }
+  }
+
+  async function close(): Promise<void> {
+    const closing = opening
+    opening = null
+    const session = await closing?.catch(() => null)
+    await Promise.all(running)
+    if (session) closeSession(session)
+  }
+
+  return {
+    name,
+    contract: 1,
+    open,
+    close,
+
+    get: (scope, ids, options = {}) =>
+      on('get', options, (session, call) => read(session, call, (db) => get(db, session, scope, ids, options.asOf))),
+    list: (scope, query, options = {}) =>
+      on('list', options, (session, call) =>
+        read(session, call, (db) => list(db, session, scope, query, options.asOf)),
+      ),
+
+    commit: (transaction, options = {}) =>
+      on('commit', options, (session, call) => write(session, call, (db) => commit(db, session.salt, transaction))),
+    derive: (derivations, touched = [], options = {}) =>
+      on('derive', options, (session, call) => write(session, call, (db) => derive(db, derivations, touched))),
+    erase: (scope, ids, options = {}) =>
+      on('erase', options, async (session, call) => {
+        const counts = await write(session, call, (db) => erase(db, session, scope, ids, options))
+        await scrubFile(session, call)
+        return counts
+      }),
+
+    revisions: (scope, id, options = {}) =>
+      on('revisions', options, (session, call) => readAtOnce(session, call, (db) => revisions(db, session, scope, id))),
+    log: (after, options = {}) =>
+      on('log', options, (session, call) =>
+        read(session, call, (db) => log(db, session, after, options.limit ?? 1000)),
+      ),
+    head: (options = {}) =>
+      on('head', options, (session, call) => readAtOnce(session, call, (db) => head(db, session))),
+    usedKey: (scope, key, query, options = {}) =>
+      on('usedKey', options, (session, call) =>
+        readAtOnce(session, call, (db) => {
+          const used = findUsedKey(db, scope, key, query.now)
+          return used && { tx: used.tx, digest: used.digest }
+        }),
+      ),
+    transaction: (id, options = {}) =>
+      on('transaction', options, (session, call) => readAtOnce(session, call, (db) => transaction(db, session, id))),
+    links: (scope, ids, options = {}) =>
+      on('links', options, (session, call) =>
+        read(session, call, (db) => links(db, session, scope, ids, options.asOf)),
+      ),
+    journal: (scope, query, options = {}) =>
+      on('journal', options, (session, call) =>
+        read(session, call, (db) => journal(db, session, scope, query.after ?? 0, query.limit)),
+      ),
+    stats: (scope, query, options = {}) =>
+      on('stats', options, (session, call) =>
+        read(session, call, (db) => stats(db, session, scope, query.now, options.asOf)),
+      ),
+    verify: (options = {}) => on('verify', options, (session, call) => verify(session, call.signal)),
+    backup: (path, options = {}) => on('backup', options, (session, call) => backup(session, path, call.signal)),
+  }
+}
