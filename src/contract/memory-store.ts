@@ -147,7 +147,6 @@ export type LoggedChange =
       readonly scope: Scope | null
       readonly version: number
     }
-  /** The scope is that of the `from` end. */
   /** `previous` is what the link was before, null when it is new; `scope` is that of the record it starts from. */
   | { readonly type: 'link'; readonly link: Link; readonly previous: Link | null; readonly scope: Scope }
   /** The link that went. */

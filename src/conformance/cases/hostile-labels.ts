@@ -1,0 +1,35 @@
+const long = 'x'.repeat(10_240)
+
+/** Names that break stores which put them into patterns, paths, queries or object keys. All different. */
+export const hostileLabels: readonly string[] = [
+  ...['%', '%%', '_', '__', '*', '**', '?', '[a]', '\\', '\\%', '\\_', '/', '//', '..', '.', ':', '::', '|', '#'],
+  ...[
+    "'",
+    "''",
+    "' OR '1'='1",
+    '"',
+    '""',
+    '`',
+    ';',
+    '--',
+    '/*',
+    '$1',
+    '?1',
+    ':a',
+    '@a',
+    '{',
+    '}',
+    '{}',
+    '[]',
+    ',',
+    ' ',
+  ],
+  ...['null', 'undefined', 'NaN', 'true', '0', '1', '-1', '1.0', '[null]', '"a"', '["a"]'],
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__'],
+  ...['a', 'A', 'a ', ' a', 'á', 'a\u0301', 'ß', 'ss', 'i', 'İ', 'ı', 'I', 'ﬁ', 'fi', '\u00c5', '\u212b'],
+  ...['acme', 'acme-corp', 'acme_corp', 'acmexcorp', 'acme%', 'acme:corp', 'acme/corp', 'acme.corp', 'acme,corp'],
+  ...['😀', '😁', '👩‍👩‍👧', '記憶', '记忆', '메모리', 'ความจำ', 'مرحبا', '\u202eabc', '\ufeff', '\u200b', '\u00a0'],
+  ...['\ud800', '\ud801', '\udc00', 'a\ud800', '\ufffd', '\uffff', '\ue000'],
+  ...['\u0000', '\u0000\u0000', 'a\u0000', 'a\u0000b', '\n', '\r\n', '\t'],
+  ...[long, `${long}y`, `${long}z`],
+]

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { allScopes } from '../../model/index.ts'
+import { put, unitVector } from '../../testing/index.ts'
+import type { ConformanceCase } from '../conformance-case.ts'
+import { everything, readLog, refuses } from '../expectations.ts'
+import { everyMethod } from './every-method.ts'
+
+const all = allScopes()
+
+export const lifecycleCases: readonly ConformanceCase[] = [
+  {
+    rule: 'STO-OPN-1',
+    title: 'opening twice, also at the same time, is opening once',
+    async run({ store, add }) {
+      await store.close()
+      await Promise.all([store.open(), store.open()])
+      const record = await add()
+      await store.open()
+      assert.deepEqual((await store.get(all, [record.id]))[0]?.record, record)
+    },
+  },
+  {
+    rule: 'STO-OPN-2',
+    title: 'after close every method rejects with ENGINE_CLOSED; closing twice is fine; opening again is allowed',
+    async run(context) {
+      const { store, add } = context
+      await store.close()
+      await store.close()
+      for (const [name, call] of Object.entries(everyMethod(context, store))) {
+        await refuses(call(), 'ENGINE_CLOSED').catch((cause: unknown) => {
+          throw new Error(`${name} after close`, { cause })
+        })
+      }
+      await store.open()
+      const record = await add()
+      assert.deepEqual((await store.get(all, [record.id]))[0]?.record, record)
+    },
+  },
+  {
+    rule: 'STO-OPN-3',
+    title: 'close waits for the work in hand: every call made before it is answered',
+    async run({ store, commit, ids }) {
+      const work = Array.from({ length: 5 }, () => commit([put({ id: ids() })]))
+      const closed = store.close()
+      const results = await Promise.all(work)
+      await closed
+      assert.equal(new Set(results.map(({ tx }) => tx)).size, 5)
+    },
+  },
+  {
+    rule: 'STO-OPN-4',
+    title: 'after close and open everything committed is there: records, vectors, log, history, links, journal, keys',
+    needs: ['durable'],
+    async run({ store, commit, add, ids, clock }) {
+      const scope = { userId: 'ann' }
+      const first = await add({ content: 'before', scope }, { vector: unitVector([1, 2, 3]) })
+      const second = await add({ scope })
+      await commit(
+        [
+          put({ id: first.id, content: 'after', scope }, { op: 'update', vector: unitVector([3, 2, 1]) }),
+          { type: 'link', link: { from: first.id, to: second.id, type: 'about', weight: 0.5, metadata: { a: 1 } } },
+          { type: 'journal', line: { op: 'write', verb: 'update', ids: [first.id], scope } },
+        ],
+        { idempotency: { scope, key: 'k', digest: 'd', expiresAt: clock() + 1000 }, result: { id: first.id } },
+      )
+      await store.derive([], [{ id: second.id, at: clock() }])
+      const before = await everything(store, [first.id, second.id])
+      const vector = (await store.get(all, [first.id]))[0]?.vector
+      const { cursor } = await readLog(store)
+
+      await store.close()
+      await store.open()
+      assert.equal(await everything(store, [first.id, second.id]), before)
+      assert.deepEqual((await store.get(all, [first.id]))[0]?.vector, vector)
+      assert.deepEqual((await store.usedKey(scope, 'k', { now: clock() }))?.digest, 'd')
+      const third = await commit([put({ id: ids(), scope })])
+      assert.deepEqual(
+        (await readLog(store, cursor)).entries.map((entry) => entry.id),
+        [third.tx],
+      )
+    },
+  },
+]
