@@ -3,7 +3,7 @@ import { parseWith } from '../model/index.ts'
 import type { Access } from './access.ts'
 import type { Core } from './core.ts'
 import type { MemoryVerbs } from './memory-engine.ts'
-import type { Call, Verb } from './verb.ts'
+import type { Verb } from './verb.ts'
 import { verbs } from './verbs/index.ts'
 
 /** Opens what verbs run on, or refuses; told when a verb begins and ends so that closing can wait. */
@@ -33,28 +33,23 @@ function inputOf(verb: Verb, args: readonly unknown[]): Record<string, unknown> 
   return input
 }
 
-/** Runs one verb of the table: checks its input, keeps count of work in hand. */
-export function runVerb(runtime: Runtime, access: Access, verb: Verb, given: Record<string, unknown>): unknown {
-  const input = parseWith(verb.input, given, verb.name)
-  const { signal } = input as { signal?: AbortSignal }
-  if (isStreaming(verb)) return stream(runtime, access, verb, input)
+/** Runs one verb of the table: checks its input, keeps count of work in hand. A stream fails at its first step. */
+export function runVerb(runtime: Runtime, access: Access, verb: Verb, given: () => Record<string, unknown>): unknown {
+  if (verb.streams) return stream(runtime, access, verb, given)
   return (async () => {
-    signal?.throwIfAborted()
+    const input = parseWith(verb.input, given(), verb.name)
+    ;(input as { signal?: AbortSignal }).signal?.throwIfAborted()
     const end = runtime.begin()
     try {
-      const call: Call = { core: await runtime.core(), access }
-      return await verb.run(call, input)
+      return await verb.run({ core: await runtime.core(), access }, input)
     } finally {
       end()
     }
   })()
 }
 
-function isStreaming(verb: Verb): boolean {
-  return verb.name === 'export' || verb.name === 'watch'
-}
-
-async function* stream(runtime: Runtime, access: Access, verb: Verb, input: Record<string, unknown>) {
+async function* stream(runtime: Runtime, access: Access, verb: Verb, given: () => Record<string, unknown>) {
+  const input = parseWith(verb.input, given(), verb.name)
   const end = runtime.begin()
   try {
     yield* verb.run({ core: await runtime.core(), access }, input) as AsyncIterable<unknown>
@@ -67,14 +62,10 @@ async function* stream(runtime: Runtime, access: Access, verb: Verb, input: Reco
 export function bindVerbs(runtime: Runtime, access: Access, caretaker: boolean): MemoryVerbs {
   const methods = (verbs as readonly Verb[])
     .filter((verb) => caretaker || !verb.caretaker)
-    .map((verb) => [verb.name, (...args: unknown[]) => guarded(runtime, access, verb, args)] as const)
+    .map(
+      (verb) => [verb.name, (...args: unknown[]) => runVerb(runtime, access, verb, () => inputOf(verb, args))] as const,
+    )
   return Object.fromEntries(methods) as unknown as MemoryVerbs
-}
-
-/** Bad input rejects the promise like any other failure; streams fail at their first step. */
-function guarded(runtime: Runtime, access: Access, verb: Verb, args: readonly unknown[]): unknown {
-  if (isStreaming(verb)) return runVerb(runtime, access, verb, inputOf(verb, args))
-  return (async () => runVerb(runtime, access, verb, inputOf(verb, args)))()
 }
 
 export function engineClosed(): ClosedError {

@@ -55,7 +55,12 @@ describe('a memory end to end', () => {
 
   it('[EXP-1] a round trip through export and import is lossless', async () => {
     const memory = await fresh()
-    const a = await memory.add({ content: 'a', tags: ['t'], metadata: { n: 1 }, eventTime: { start: '2026-05-08T13:56:00+02:00' } })
+    const a = await memory.add({
+      content: 'a',
+      tags: ['t'],
+      metadata: { n: 1 },
+      eventTime: { start: '2026-05-08T13:56:00+02:00' },
+    })
     const b = await memory.add('b')
     await memory.link(a.record.id, b.record.id, { type: 'next' })
     await memory.update(a.record.id, { importance: 0.7 })

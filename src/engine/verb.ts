@@ -22,6 +22,8 @@ export interface Verb<Input extends z.ZodObject = z.ZodObject, Output = unknown>
   readonly positional: readonly string[]
   readonly input: Input
   readonly writes: boolean
+  /** Answers with an AsyncIterable instead of a promise. */
+  readonly streams?: boolean
   /** Not for views: it looks after the whole store. */
   readonly caretaker?: boolean
   /** A command line that works on the sample memory. */

@@ -26,9 +26,6 @@ import { embedTexts } from './vectors.ts'
 
 const idempotencyDays = 7
 const dayMs = 86_400_000
-/** Enough for many writers of one record; each round means that another one got through. */
-const maxRounds = 100
-
 /**
  * One step of a write, before it is written. A dry run shows it as a plan step, `commitWork` carries it out:
  * whatever can be previewed is done by the same code.
@@ -208,16 +205,17 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
 }
 
 /**
- * Plans and commits, and plans again when another write came in between.
- * What `attempt` reads must be read anew in every round.
+ * Plans and commits, and plans again when another write came in between. What `attempt` reads must be read anew in every
+ * round. A conflict though nobody wrote during the attempt would be there for ever: it is the caller's.
  */
-export async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let round = 1; ; round++) {
+export async function withRetry<T>(core: Core, attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const start = await core.store.head()
     try {
       return await attempt()
     } catch (error) {
       const lost = MnemeError.is(error) && (error.code === 'VERSION_CONFLICT' || error.code === 'CONFLICT')
-      if (!lost || error.details.precondition === undefined || round >= maxRounds) throw error
+      if (!lost || error.details.precondition === undefined || start === (await core.store.head())) throw error
     }
   }
 }

@@ -114,7 +114,7 @@ async function run<Input extends z.ZodObject, Output>(
     return verb.answer({ records, extra, tx: earlier.id })
   }
 
-  return withRetry(async () => {
+  return withRetry(core, async () => {
     const again = input.dryRun ? undefined : await answerAgain()
     if (again !== undefined) return again
     const planned = await verb.plan(call, input, scope)

@@ -110,6 +110,7 @@ export const watch = defineVerb({
   positional: [],
   input: z.strictObject({ after: cursorField, ...readOptions }),
   writes: false,
+  streams: true,
   example: 'mneme watch --user ann -o jsonl',
   run(call, input): AsyncIterable<Change> {
     const scope = readScope(call.access, input)
