@@ -1,0 +1,1 @@
+export { type BenchIo, runBench } from './run-bench.ts'

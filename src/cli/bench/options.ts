@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { InputError } from '../../errors/index.ts'
+import { parseWith } from '../../model/index.ts'
+import { storeNames } from './run-set.ts'
+
+export const usage = `mneme bench locomo FILE | mneme bench assistant FILE
+
+Remembers the conversations of a file, a record a turn, asks its questions, and says how much of the evidence was found.
+
+  --store memory|sqlite   where to remember; sqlite uses a temporary folder (default sqlite)
+  --together              all conversations in one store, each in its own scope; else a store each
+  --mode MODE             hybrid, text or vector (default hybrid)
+  --baseline              plain BM25 beside it
+  --threshold X           on the best score, for questions without an answer (default 0.2)
+  --limit-questions N     the first N of each conversation
+  --min-r10 X             exit 1 when R@10 is below
+  --min-mrr X             exit 1 when MRR@10 is below
+  -o text|json            (default text)
+`
+
+const share = z.coerce.number('must be a number from 0 to 1').min(0).max(1)
+
+const optionsSchema = z.strictObject({
+  set: z.enum(['locomo', 'assistant'], 'must be locomo or assistant'),
+  file: z.string('is missing: give the file after the name of the set'),
+  store: z.enum(storeNames).default('sqlite'),
+  together: z.boolean().default(false),
+  mode: z.enum(['hybrid', 'text', 'vector']).default('hybrid'),
+  baseline: z.boolean().default(false),
+  threshold: share.default(0.2),
+  'limit-questions': z.coerce.number().int().min(1).optional(),
+  'min-r10': share.optional(),
+  'min-mrr': share.optional(),
+  output: z.enum(['text', 'json']).default('text'),
+})
+
+export type BenchOptions = z.infer<typeof optionsSchema>
+
+function readArguments(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        store: text,
+        together: flag,
+        mode: text,
+        baseline: flag,
+        threshold: text,
+        'limit-questions': text,
+        'min-r10': text,
+        'min-mrr': text,
+        output: { ...text, short: 'o' },
+        help: { ...flag, short: 'h' },
+      },
+    })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'the arguments can not be read'
+    throw new InputError({ code: 'INVALID_ARGUMENT', message: `bench: ${why}`, cause })
+  }
+}
+
+/** The checked options; null when help was asked for. @throws InputError */
+export function parseOptions(args: readonly string[]): BenchOptions | null {
+  const { values, positionals } = readArguments(args)
+  const { help, ...given } = values
+  if (help) return null
+  const [set, file, ...rest] = positionals
+  if (rest.length > 0) {
+    throw new InputError({ code: 'INVALID_ARGUMENT', message: 'bench: takes one set and one file. See --help.' })
+  }
+  return parseWith(optionsSchema, { set, file, ...given }, 'bench')
+}

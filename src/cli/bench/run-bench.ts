@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { errorTraits, InputError, MnemeError } from '../../errors/index.ts'
+import { assistantSet } from './assistant.ts'
+import type { BenchSet } from './bench-set.ts'
+import { locomoSet } from './locomo.ts'
+import { recallAt } from './metrics.ts'
+import { type BenchOptions, parseOptions, usage } from './options.ts'
+import { jsonReport, textReport } from './report.ts'
+import { runSet } from './run-set.ts'
+import { type Summary, summarise } from './summarise.ts'
+
+interface Output {
+  write(text: string): unknown
+}
+
+/** What a command reads from and writes to. */
+export interface BenchIo {
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Show progress on stderr. @default false */
+  readonly isTerminal?: boolean | undefined
+}
+
+const readers = { locomo: locomoSet, assistant: assistantSet } as const satisfies Record<
+  BenchOptions['set'],
+  (json: unknown) => BenchSet
+>
+
+async function readSet({ set, file }: BenchOptions): Promise<BenchSet> {
+  let json: unknown
+  try {
+    json = JSON.parse(await readFile(file, 'utf8'))
+  } catch (cause) {
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: `bench: the file can not be read as JSON. Check its path and that it is a ${set} file.`,
+      cause,
+    })
+  }
+  return readers[set](json)
+}
+
+/** What fell short of the bounds that were given, in words. */
+function shortfalls({ quality: { all } }: Summary, options: BenchOptions): string[] {
+  const bounds = [
+    { name: 'R@10', value: recallAt(all, 10), least: options['min-r10'] },
+    { name: 'MRR@10', value: all.reciprocalRank, least: options['min-mrr'] },
+  ]
+  return bounds.flatMap(({ name, value, least }) =>
+    least !== undefined && value < least ? [`${name} is ${value.toFixed(4)}, below ${least}.`] : [],
+  )
+}
+
+async function run(args: readonly string[], io: BenchIo): Promise<number> {
+  const options = parseOptions(args)
+  if (options === null) {
+    io.stdout.write(usage)
+    return 0
+  }
+  const set = await readSet(options)
+  const done = await runSet(set, {
+    store: options.store,
+    together: options.together,
+    mode: options.mode,
+    limitQuestions: options['limit-questions'],
+    onProgress: io.isTerminal
+      ? (conversations, total) => io.stderr.write(`${conversations} of ${total} conversations\n`)
+      : undefined,
+  })
+  const summary = summarise(set, done, options.threshold)
+  io.stdout.write((options.output === 'json' ? jsonReport : textReport)(summary, options))
+  const short = shortfalls(summary, options)
+  for (const line of short) io.stderr.write(`${line}\n`)
+  return short.length === 0 ? 0 : 1
+}
+
+/**
+ * Runs `mneme bench`: how well mneme finds what was said, with no model and no network.
+ * @param args what follows `bench`
+ * @returns the exit code: 1 when a bound that was given is not reached (BEN-5), else by the table of errors
+ */
+export async function runBench(args: readonly string[], io: BenchIo): Promise<number> {
+  try {
+    return await run(args, io)
+  } catch (error) {
+    if (!MnemeError.is(error)) throw error
+    io.stderr.write(`${error.message}\n`)
+    return errorTraits[error.code].exit
+  }
+}
