@@ -25,7 +25,7 @@ export interface ConformanceTarget {
   readonly durable?: boolean
   /** What can be searched. @default none */
   readonly facets?: readonly Facet[]
-  /** Where the facets are. @default those of the store itself */
+  /** Where the facets are, asked once before the store is open. @default the store itself */
   facetsOf?(store: MemoryStore): Partial<Facets>
   readonly knownGaps?: readonly KnownGap[]
 }
@@ -68,6 +68,7 @@ async function runCase(target: ConformanceTarget, { run }: ConformanceCase): Pro
   const opened = [store]
   const clock = fixedClock()
   const ids = sequentialIds()
+  const facets = target.facetsOf?.(store) ?? store
   const context: ConformanceContext = {
     store,
     clock,
@@ -79,7 +80,7 @@ async function runCase(target: ConformanceTarget, { run }: ConformanceCase): Pro
       return second
     },
     holdCommit: (holder, held) => target.holdCommit?.(holder, held) ?? missing('way to hold a commit'),
-    facet: (name) => (target.facetsOf?.(store) ?? store)[name] ?? missing(`facet ${name}`),
+    facet: (name) => facets[name] ?? missing(`facet ${name}`),
     transaction: (changes, fields) => transaction({ id: ids(), at: clock(), changes, ...fields }),
     commit: (changes, fields) => store.commit(context.transaction(changes, fields)),
     async add(fields, beside, transactionFields) {
