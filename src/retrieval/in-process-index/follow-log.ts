@@ -8,6 +8,7 @@ const PAGE = 1000
 const FETCH = 500
 const SMALLEST_COMPACTION = 512
 const TURN_MS = 4
+const MANY_CHANGES = 32
 
 /** How far an index has come. */
 export interface Follower {
@@ -74,6 +75,7 @@ async function apply(
     const pause = breathe()
     if (pause !== undefined) await pause
   }
+  if (steps.length > MANY_CHANGES) state.visible.clear()
   for (const step of steps) step()
 }
 

@@ -30,7 +30,7 @@ async function opened(source?: (store: MemoryStore) => Pick<MemoryStore, 'log' |
   }
 }
 
-function several(count: number, make: (i: number) => StoreChange): StoreChange[] {
+function several<T>(count: number, make: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i))
 }
 
@@ -48,10 +48,14 @@ async function found(index: SearchFacets, term: string, scope: ScopeFilter = wit
 }
 
 async function everything(index: SearchFacets, scope: ScopeFilter) {
-  const vector = Float32Array.of(1, 0.5, -0.25)
+  const vector = Float32Array.of(1, 0.5, -0.25, 0.001, 0.7)
+  const others = several(5, (i) => Float32Array.of(i / 3, 1, 0.1, 1e-4, 0.3)).map((other) =>
+    index.vectors.nearest(scope, space, other, window),
+  )
   return [
     await index.text.match(scope, ['tea', 'cake', 'rain'], window),
     await index.vectors.nearest(scope, space, vector, window),
+    await Promise.all(others),
     await index.turns.actors(scope, window),
     await index.turns.describe(scope, ['a0', 'a1', 'a7'], { terms: ['tea'], tokens: [1, 2], space, vector }, window),
   ]
@@ -61,7 +65,13 @@ async function everything(index: SearchFacets, scope: ScopeFilter) {
 function diary(scope: Scope, prefix: string, count: number): StoreChange[] {
   return several(count, (i) => {
     const content = `tea ${i % 3 === 0 ? 'cake cake' : 'rain'} ${'word '.repeat(i % 7)}`
-    const vector = unitVector([Math.sin(i * 7.3), Math.cos(i), (i % 11) / 7 + 0.01])
+    const vector = unitVector([
+      Math.sin(i * 7.3),
+      Math.cos(i),
+      (i % 11) / 7 + 0.01,
+      Math.sin(i) / 1e3,
+      Math.cos(i * 3) / 1e6,
+    ])
     return put({ id: `${prefix}${i}`, scope, content }, { vector })
   })
 }
@@ -77,7 +87,7 @@ describe('in-process index', () => {
     await index.sync()
     expect(await everything(index, within(ann))).toEqual(before)
     await commit(...diary(bob, 'x', 1000))
-    await commit(...several(1000, (i) => ({ type: 'remove', op: 'delete', id: `x${i}` })))
+    await commit(...several(1000, (i): StoreChange => ({ type: 'remove', op: 'delete', id: `x${i}` })))
     await index.sync()
     expect(index.size).toBe(120)
     expect(await everything(index, within(ann))).toEqual(before)

@@ -5,12 +5,7 @@ import type { Actor, IndexedRecord } from './indexed-record.ts'
 import { Occurrences } from './occurrences.ts'
 import { chunkOf, createPool, placeOf, withRoom } from './pool.ts'
 import { ScopeDirectory } from './scope-directory.ts'
-import type { Visible } from './visible.ts'
-
-/** Bits of several statuses. */
-export function statusMask(wanted: readonly Status[]): number {
-  return wanted.reduce((mask, status) => mask | (1 << statuses.indexOf(status)), 0)
-}
+import { statusMask, VisibleSets } from './visible-set.ts'
 
 const NO_VECTOR = 0xffffffff
 const WORTH_CLEANING = 64
@@ -28,8 +23,7 @@ export class IndexState {
   readonly terms = new Occurrences<string>()
   readonly tokens = new Occurrences<number>()
   readonly actors: Actor[] = []
-  /** Sets already worked out, forgotten at every change. */
-  readonly visible = new Map<string, Visible>()
+  readonly visible = new VisibleSets(this)
   /** Zeros, a number for each slot: room for a search to add up scores in. */
   scores = new Float64Array(0)
 
@@ -131,7 +125,7 @@ export class IndexState {
     this.status[slot] = statusMask([status])
     this.#slots.set(id, slot)
     this.scopes.slots[this.scope[slot]!]!.push(slot)
-    this.visible.clear()
+    this.visible.added(slot)
   }
 
   remove(id: string): void {
@@ -139,13 +133,11 @@ export class IndexState {
     if (slot === undefined) return
     this.#slots.delete(id)
     this.#kill(slot)
-    this.visible.clear()
   }
 
   /** A vector that came late. */
   setVector(slot: number, vector: StoredVector): void {
     this.#writeVector(slot, vector)
-    this.visible.clear()
   }
 
   /** Live slots, ascending. */
@@ -208,6 +200,7 @@ export class IndexState {
   }
 
   #kill(slot: number): void {
+    this.visible.removed(slot)
     this.status[slot] = 0
     const scope = this.scope[slot]!
     const dead = (this.#deadInScope[scope] ?? 0) + 1

@@ -4,7 +4,7 @@ import { topK } from '../../vector/index.ts'
 import type { IndexState } from './index-state.ts'
 import { byId, narrowing } from './narrowing.ts'
 import { type Occurrences, subjectOf } from './occurrences.ts'
-import { marksOf, type Visible, visibleTo } from './visible.ts'
+import type { VisibleSet } from './visible-set.ts'
 
 /** BM25 over the records of an index (IDX-1). */
 export function textSearch(current: () => IndexState): TextSearch {
@@ -12,7 +12,7 @@ export function textSearch(current: () => IndexState): TextSearch {
     async match(scope, terms, window, options) {
       options?.signal?.throwIfAborted()
       const state = current()
-      const visible = visibleTo(state, scope, window)
+      const visible = state.visible.of(scope, window)
       const numbers = terms.map((term) => state.terms.numberOf(term))
       const postings = termPostings(state, visible, numbers)
       const idfs = numbers.map((number) => idf(postings.get(number)?.length ?? 0, visible.documents))
@@ -37,7 +37,7 @@ export function textSearch(current: () => IndexState): TextSearch {
 /** Adds to `state.scores` what each term is worth to each record, in the order of the terms; answers the slots that scored. */
 function addUp(
   state: IndexState,
-  visible: Visible,
+  visible: VisibleSet,
   numbers: readonly number[],
   idfs: readonly number[],
   postings: ReadonlyMap<number, Uint32Array>,
@@ -59,38 +59,41 @@ function addUp(
   return touched
 }
 
-export function averageLength({ lengths, documents }: Visible): number {
+export function averageLength({ lengths, documents }: VisibleSet): number {
   return documents === 0 ? 0 : lengths / documents
 }
 
 /** Document frequencies of terms among the visible records, by number. */
-export function termFrequencies(state: IndexState, visible: Visible, numbers: readonly number[]): readonly number[] {
-  const { termFrequencies: known } = visible.known
+export function termFrequencies(state: IndexState, visible: VisibleSet, numbers: readonly number[]): readonly number[] {
+  const { termFrequencies: known } = visible
   const missing = numbers.filter((number) => !known.has(number))
   if (missing.length > 0) termPostings(state, visible, missing)
   return numbers.map((number) => known.get(number) ?? 0)
 }
 
 /** The same of tokens. */
-export function tokenFrequencies(state: IndexState, visible: Visible, numbers: readonly number[]): readonly number[] {
-  const { tokenFrequencies: known } = visible.known
+export function tokenFrequencies(
+  state: IndexState,
+  visible: VisibleSet,
+  numbers: readonly number[],
+): readonly number[] {
+  const { tokenFrequencies: known } = visible
   const missing = numbers.filter((number) => !known.has(number))
-  for (const [number, words] of postingsIn(state, visible, state.tokens, missing, visible.tokenEntries)) {
+  for (const [number, words] of postingsIn(visible, state.tokens, missing, visible.tokenEntries)) {
     known.set(number, words.length)
   }
   return numbers.map((number) => known.get(number) ?? 0)
 }
 
-function termPostings(state: IndexState, visible: Visible, numbers: readonly number[]): Map<number, Uint32Array> {
-  const postings = postingsIn(state, visible, state.terms, numbers, visible.termEntries)
-  for (const [number, words] of postings) visible.known.termFrequencies.set(number, words.length)
+function termPostings(state: IndexState, visible: VisibleSet, numbers: readonly number[]): Map<number, Uint32Array> {
+  const postings = postingsIn(visible, state.terms, numbers, visible.termEntries)
+  for (const [number, words] of postings) visible.termFrequencies.set(number, words.length)
   return postings
 }
 
 /** The visible postings of each item: out of the postings of all, or out of the rows of the visible records, whichever is shorter. */
 function postingsIn<T>(
-  state: IndexState,
-  visible: Visible,
+  visible: VisibleSet,
   occurrences: Occurrences<T>,
   numbers: readonly number[],
   entries: number,
@@ -98,7 +101,7 @@ function postingsIn<T>(
   const asked = [...new Set(numbers)].filter((number) => number >= 0)
   const cost = asked.reduce((sum, number) => sum + occurrences.postingCount(number), 0)
   if (cost <= entries) {
-    const marks = marksOf(state, visible)
+    const { marks } = visible
     return new Map(asked.map((number) => [number, occurrences.postings(number, marks)]))
   }
   const lists = occurrences.postingsOf(visible.slots, asked)

@@ -1,10 +1,9 @@
 import { compareIds, type Turn, type TurnSearch } from '../../contract/index.ts'
 import { bm25Term, idf } from '../../text/index.ts'
 import type { IndexState } from './index-state.ts'
-import type { Actor } from './indexed-record.ts'
 import { averageLength, termFrequencies, tokenFrequencies } from './text-search.ts'
 import { cosineWith, spaceNumber } from './vector-search.ts'
-import { isVisible, type Visible, visibleTo } from './visible.ts'
+import type { VisibleSet } from './visible-set.ts'
 
 /** Threads, actors and tokens of the records of an index (IDX-4). */
 export function turnSearch(current: () => IndexState): TurnSearch {
@@ -12,21 +11,22 @@ export function turnSearch(current: () => IndexState): TurnSearch {
     async actors(scope, window, options) {
       options?.signal?.throwIfAborted()
       const state = current()
-      const visible = visibleTo(state, scope, window)
-      visible.known.actors ??= actorsOf(state, visible)
-      return visible.known.actors.map((actor) => ({ ...actor }))
+      const visible = state.visible.of(scope, window)
+      return [...visible.actors]
+        .map((number) => ({ ...state.actors[number - 1]! }))
+        .sort((a, b) => compareIds(a.name, b.name) || compareIds(a.role, b.role))
     },
 
     async describe(scope, ids, query, window, options) {
       options?.signal?.throwIfAborted()
       const state = current()
-      const visible = visibleTo(state, scope, window)
+      const visible = state.visible.of(scope, window)
       const score = scoring(state, visible, query.terms)
       const cosine = cosining(state, query.space, query.vector)
       const turns: Turn[] = []
       for (const id of ids) {
         const slot = state.slotOf(id)
-        if (slot === undefined || !isVisible(state, visible, slot)) continue
+        if (slot === undefined || !visible.has(slot)) continue
         const position = positionOf(state, visible, slot)
         turns.push({
           id,
@@ -53,16 +53,8 @@ export function turnSearch(current: () => IndexState): TurnSearch {
   }
 }
 
-function actorsOf(state: IndexState, visible: Visible): readonly Actor[] {
-  const seen = new Set<number>()
-  for (const slot of visible.slots) if (state.actor[slot] !== 0 && state.isSearched(slot)) seen.add(state.actor[slot]!)
-  return [...seen]
-    .map((number) => state.actors[number - 1]!)
-    .sort((a, b) => compareIds(a.name, b.name) || compareIds(a.role, b.role))
-}
-
 /** BM25 of one record, added up like that of a search, to the bit. */
-function scoring(state: IndexState, visible: Visible, terms: readonly string[]): (slot: number) => number {
+function scoring(state: IndexState, visible: VisibleSet, terms: readonly string[]): (slot: number) => number {
   const numbers = terms.map((term) => state.terms.numberOf(term))
   const idfs = termFrequencies(state, visible, numbers).map((having) => idf(having, visible.documents))
   const average = averageLength(visible)
@@ -85,21 +77,21 @@ function cosining(
 }
 
 /** The place of a record among the visible turns of its thread; null when it is not a turn. */
-function positionOf(state: IndexState, visible: Visible, slot: number): number | null {
+function positionOf(state: IndexState, visible: VisibleSet, slot: number): number | null {
   const scope = state.scope[slot]!
   if (state.scopes.scopes[scope]!.sessionId === undefined || !state.isSearched(slot)) return null
-  let thread = visible.known.threads.get(scope)
+  let thread = visible.threads.get(scope)
   if (thread === undefined) {
     thread = threadOf(state, visible, scope)
-    visible.known.threads.set(scope, thread)
+    visible.threads.set(scope, thread)
   }
   return thread.get(slot)!
 }
 
 /** The place of each turn of a thread: by event time, else creation, then by arrival. */
-function threadOf(state: IndexState, visible: Visible, scope: number): ReadonlyMap<number, number> {
+function threadOf(state: IndexState, visible: VisibleSet, scope: number): ReadonlyMap<number, number> {
   const { moment, arrival } = state
-  const turns = state.scopes.slots[scope]!.filter((slot) => isVisible(state, visible, slot) && state.isSearched(slot))
+  const turns = state.scopes.slots[scope]!.filter((slot) => visible.has(slot) && state.isSearched(slot))
   const after = (a: number, b: number): number => moment[a]! - moment[b]! || arrival[a]! - arrival[b]!
   // Most threads were written in their order.
   if (turns.some((slot, i) => i > 0 && after(turns[i - 1]!, slot) > 0)) turns.sort(after)

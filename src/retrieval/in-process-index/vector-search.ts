@@ -3,7 +3,6 @@ import { InputError } from '../../errors/index.ts'
 import { dotAt, topK } from '../../vector/index.ts'
 import { type IndexState, unitOf } from './index-state.ts'
 import { byId, narrowing } from './narrowing.ts'
-import { visibleTo } from './visible.ts'
 
 /** Exact nearest vectors of an index (IDX-3). */
 export function vectorSearch(current: () => IndexState): VectorSearch {
@@ -11,8 +10,7 @@ export function vectorSearch(current: () => IndexState): VectorSearch {
     async nearest(scope, space, vector, window, options) {
       options?.signal?.throwIfAborted()
       const state = current()
-      const visible = visibleTo(state, scope, window)
-      const { slots } = visible
+      const { slots } = state.visible.of(scope, window)
       const wanted = spaceNumber(state, space)
       const cosine = cosineWith(state, space, vector)
       const best = topK(window.limit, byId(state))
