@@ -17,6 +17,8 @@ import {
 } from '../../contract/index.ts'
 import { type MemoryRecord, ownerKey, type Scope, scopeKey } from '../../model/index.ts'
 import {
+  addVersion,
+  claimName,
   copyJson,
   copyVector,
   type Head,
@@ -45,13 +47,10 @@ function checkPrecondition(state: State, required: Precondition): void {
     if ((current?.record.version ?? null) !== required.is) throw versionConflict(required.id)
     return
   }
-  const scope = scopeKey(required.scope)
-  for (const head of state.heads.values()) {
-    const record = head.current?.record
-    if (record?.status !== 'live' || record.kind !== required.kind) continue
-    const same = required.type === 'noKey' ? record.key === required.key : lastVersion(head).hash === required.hash
-    if (same && scopeKey(head.scope) === scope) throw presenceConflict(required.type, head.id)
-  }
+  const { type, scope, kind } = required
+  const value = type === 'noKey' ? required.key : required.hash
+  const [holder] = state.claims.get(claimName(type, scope, kind, value)) ?? []
+  if (holder) throw presenceConflict(type, holder.id)
 }
 
 /** Checks that every change can be applied, in order, and tells whose commit it is. Nothing is changed yet. */
@@ -101,15 +100,16 @@ function put(state: State, transaction: KeptTransaction, change: Change<'put'>):
   const head: Head = existing ?? { id, scope, kind, versions: [], current: null }
   const version = { version: record.version, transaction, op: change.op, hash: change.hash, stored }
   state.heads.set(id, head)
-  head.versions.push(version)
+  addVersion(state, head, version)
   head.kind = kind
-  head.current = stored
   transaction.changes.push({ type: 'put', head, version, kind })
   return record
 }
 
 /** Takes away every link of the records, out of the log too. How many there were. */
-export function dropLinks(state: State, ids: ReadonlySet<string>): number {
+export function dropLinks(state: State, removed: Iterable<string>): number {
+  const ids = new Set([...removed].filter((id) => state.linked.delete(id)))
+  if (ids.size === 0) return 0
   let dropped = 0
   for (const [key, link] of state.links) {
     if (ids.has(link.from) || ids.has(link.to)) dropped += Number(state.links.delete(key))
@@ -127,12 +127,11 @@ export function dropLinks(state: State, ids: ReadonlySet<string>): number {
 function remove(state: State, transaction: KeptTransaction, change: Change<'remove'>): void {
   const head = state.heads.get(change.id)
   if (!head?.current) return
-  dropLinks(state, new Set([head.id]))
+  dropLinks(state, [head.id])
   for (const version of head.versions) version.stored = null
   const { id, scope, kind } = head
   const version = lastVersion(head).version + 1
-  head.current = null
-  head.versions.push({ version, transaction, op: change.op, hash: null, stored: null })
+  addVersion(state, head, { version, transaction, op: change.op, hash: null, stored: null })
   transaction.changes.push({ type: 'remove', op: change.op, id, salt: null, kind, scope, version })
 }
 
@@ -171,6 +170,7 @@ function apply(state: State, transaction: KeptTransaction, changes: readonly Sto
       const key = linkKey(change.link)
       const previous = state.links.get(key) ?? null
       state.links.set(key, change.link)
+      state.linked.add(change.link.from).add(change.link.to)
       transaction.changes.push({ type: 'link', link: change.link, previous, scope })
     }
   }

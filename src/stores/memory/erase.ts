@@ -15,7 +15,7 @@ import {
   type ScopeFilter,
 } from '../../model/index.ts'
 import { addToChain, append, dropLinks } from './commit.ts'
-import { type Head, lastVersion, type State } from './state.ts'
+import { dropClaims, type Head, lastVersion, type State } from './state.ts'
 
 function names(value: JsonValue | undefined, ids: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return ids.has(value)
@@ -112,7 +112,10 @@ export function erase(state: State, scope: ScopeFilter, wanted: readonly string[
 
   const emptied = new Set([...heads].map((head) => ownerKey(head.scope)))
   const last = [...emptied].map((owner) => state.lastAt.get(owner) ?? 0)
-  for (const id of ids) state.heads.delete(id)
+  for (const head of heads) {
+    dropClaims(state, head)
+    state.heads.delete(head.id)
+  }
   for (const head of state.heads.values()) emptied.delete(ownerKey(head.scope))
   scrubReferences(state, hashes)
   const touched = new Set<string>()

@@ -16,7 +16,7 @@ function filledState(): State {
   const line = { op: 'write', verb: 'add', ids: ['a'], scope } as const
   const link = { from: 'a', to: 'b', type: 'x', weight: 1, metadata: {} }
   commit(state, transaction({ id: 't1', at: 1, changes: [put({ id: 'a', scope }, { vector: unitVector([1, 2]) })] }))
-  commit(state, transaction({ id: 't2', at: 2, changes: [put({ id: 'b', scope }), { type: 'link', link }] }))
+  commit(state, transaction({ id: 't2', at: 2, changes: [put({ id: 'b', scope, key: 'k' }), { type: 'link', link }] }))
   commit(state, transaction({ id: 't3', at: 3, changes: [put({ id: 'a', scope }), { type: 'journal', line }] }))
   commit(state, transaction({ id: 't4', at: 4, changes: [{ type: 'journal', line }] }))
   return state
@@ -49,6 +49,7 @@ describe('memory store', () => {
     ],
     ['RECORD_MISMATCH', (state) => Object.assign(state.heads.get('b') ?? {}, { current: null })],
     ['REVISION_ORDER', (state) => void state.heads.get('a')?.versions.reverse()],
+    ['CLAIM_MISMATCH', (state) => void state.claims.clear()],
     ['LINK_BROKEN', (state) => void state.heads.delete('b')],
     ['LOG_MISMATCH', (state) => void state.heads.delete('a')],
     ['LOG_ORDER', (state) => void state.log.reverse()],

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { JournalEntry, LoggedChange, StoredRecord, StoredVector } from '../../contract/index.ts'
-import type { JsonValue, Kind, Link, Revision, RevisionOp, Scope } from '../../model/index.ts'
+import {
+  type JsonValue,
+  type Kind,
+  type Link,
+  type Revision,
+  type RevisionOp,
+  type Scope,
+  scopeKey,
+} from '../../model/index.ts'
 
 /** One version of a record. `stored` is null in tombstones and where a later remove emptied it. */
 export interface Version {
@@ -53,6 +61,10 @@ export interface State {
   /** Tombstones of erased records by the hash of their id. */
   readonly erased: Map<string, Revision>
   readonly links: Map<string, Link>
+  /** Every id that the log has a link of. */
+  readonly linked: Set<string>
+  /** Which live records have a key or a digest, by `claimsOf`. */
+  readonly claims: Map<string, Set<Head>>
   log: KeptTransaction[]
   readonly transactions: Map<string, KeptTransaction>
   readonly usedKeys: Map<string, UsedKey>
@@ -72,6 +84,8 @@ export function emptyState(): State {
     heads: new Map(),
     erased: new Map(),
     links: new Map(),
+    linked: new Set(),
+    claims: new Map(),
     log: [],
     transactions: new Map(),
     usedKeys: new Map(),
@@ -84,6 +98,42 @@ export function emptyState(): State {
 
 export function linkKey(link: { readonly from: string; readonly to: string; readonly type: string }): string {
   return JSON.stringify([link.from, link.to, link.type])
+}
+
+/** The name of a key or a digest in its exact scope and kind. */
+export function claimName(type: 'noKey' | 'noContent', scope: Scope, kind: Kind, value: string): string {
+  return JSON.stringify([type, scopeKey(scope), kind, value])
+}
+
+/** What a record keeps others from having: its key and its digest, while it is live. */
+export function claimsOf(head: Head): string[] {
+  const record = head.current?.record
+  if (record?.status !== 'live') return []
+  const { hash } = lastVersion(head)
+  return [
+    ...(record.key === undefined ? [] : [claimName('noKey', head.scope, record.kind, record.key)]),
+    ...(hash === null ? [] : [claimName('noContent', head.scope, record.kind, hash)]),
+  ]
+}
+
+/** Adds a version, which is the current one from now on. */
+export function addVersion(state: State, head: Head, version: Version): void {
+  dropClaims(state, head)
+  head.versions.push(version)
+  head.current = version.stored
+  for (const claim of claimsOf(head)) {
+    const heads = state.claims.get(claim) ?? new Set()
+    state.claims.set(claim, heads.add(head))
+  }
+}
+
+/** Before a record changes or goes. */
+export function dropClaims(state: State, head: Head): void {
+  for (const claim of claimsOf(head)) {
+    const heads = state.claims.get(claim)
+    heads?.delete(head)
+    if (heads?.size === 0) state.claims.delete(claim)
+  }
 }
 
 /** A deep copy by way of JSON: what no caller can reach, and what a store on disk would give back. */

@@ -1,6 +1,6 @@
 import { brokenJournalLine, type StoredRecord, type StoreProblem } from '../../contract/index.ts'
 import { equalJson } from '../../model/index.ts'
-import { type Head, lastVersion, type State } from './state.ts'
+import { claimsOf, type Head, lastVersion, type State } from './state.ts'
 
 /** Access counts move without a version, so they are not compared. */
 function comparable(stored: StoredRecord | null): unknown {
@@ -23,6 +23,16 @@ function checkHead(head: Head): StoreProblem[] {
 /** Compares what is kept twice. Empty when all is well. */
 export function verify(state: State): StoreProblem[] {
   const problems = [...state.heads.values()].flatMap(checkHead)
+  const claims = new Set(
+    [...state.heads.values()].flatMap((head) => claimsOf(head).map((claim) => `${claim} ${head.id}`)),
+  )
+  const kept = [...state.claims].flatMap(([claim, heads]) => [...heads].map(({ id }) => `${claim} ${id}`))
+  if (kept.length !== claims.size || !kept.every((claim) => claims.has(claim))) {
+    problems.push({
+      code: 'CLAIM_MISMATCH',
+      message: 'keys or digests are held by other records than those that have them',
+    })
+  }
   for (const { from, to } of state.links.values()) {
     for (const id of [from, to]) {
       if (!state.heads.get(id)?.current) {
