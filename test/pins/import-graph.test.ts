@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+// What the built root pulls in by static imports, so that `import 'mneme'` stays quick and needs no optional package.
+
+const root = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
+const statement = /^(?:import|export)\b(?:[^'"();]*?\bfrom)?\s*['"]([^'"]+)['"]/gm
+
+/** Packages and files reached from a file, over relative imports. */
+function reachedFrom(entry: string): { packages: Set<string>; files: Set<string> } {
+  const packages = new Set<string>()
+  const files = new Set([entry])
+  for (const file of files) {
+    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(statement)) {
+      if (specifier.startsWith('.')) files.add(join(dirname(file), specifier))
+      else packages.add(specifier)
+    }
+  }
+  return { packages, files }
+}
+
+test('[PIN-2] the root reaches only zod, stemmer and Node itself', () => {
+  expect(existsSync(root), 'dist is missing: npm run build').toBe(true)
+  const { packages, files } = reachedFrom(root)
+  const foreign = [...packages].filter((name) => !name.startsWith('node:'))
+  expect(foreign.sort()).toEqual(['stemmer', 'zod'])
+  expect([...packages].filter((name) => builtinModules.includes(name))).toEqual([])
+  // The walk did walk: the engine and its verbs are there, the SQLite store is not.
+  expect([...files].some((file) => file.endsWith(join('verbs', 'search.js')))).toBe(true)
+  expect([...files].some((file) => file.includes(join('stores', 'sqlite')))).toBe(false)
+})
+
+test('[PIN-2] no sub-path imports an optional package, commander or cli-progress', () => {
+  const subPaths = [
+    'stores/sqlite',
+    'stores/memory',
+    'embedders/transformers',
+    'embedders/openai-compatible',
+    'testing',
+  ]
+  for (const subPath of subPaths) {
+    const { packages } = reachedFrom(join(dirname(root), subPath, 'index.js'))
+    const foreign = [...packages].filter((name) => !name.startsWith('node:') && !['stemmer', 'zod'].includes(name))
+    expect(foreign, subPath).toEqual([])
+  }
+})

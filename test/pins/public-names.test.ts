@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+// What may be imported, as literal lists in the order of their characters: a name that comes or goes is a change of the public surface, made here on purpose.
+
+const source = fileURLToPath(new URL('../../src/', import.meta.url))
+
+const values: Record<string, string> = {
+  '.': `
+    BackendError ClosedError ConflictError EmbedderError InputError MnemeError NotFoundError SetupError
+    cosine embedderFrom hashing openMemory staticEn256`,
+  './conformance': 'conformanceCases describeConformance facetCases runConformance',
+  './embedders/hashing': 'hashing',
+  './embedders/openai-compatible': 'openAICompatible',
+  './embedders/static-en-256': 'staticEn256 staticTokenTable',
+  './embedders/transformers': 'transformers',
+  './stores/memory': 'memory',
+  './stores/sqlite': 'sqlite sqliteDrivers',
+  './testing': 'draft failingEmbedder fixedClock plainAnalysis put sequentialIds transaction unitVector',
+}
+
+const types: Record<string, string> = {
+  '.': `
+    AddManyResult AddOptions AddOutcome AddResult ApplyResult AsOf Change Clock Cursor Degradation DeleteResult
+    EmbedFunction EmbedOptions Embedder EmbedderFromOptions ErrorCode ErrorDetails EventTime ExplainResult ExplainStage
+    Explanation ExportOptions Filter Granularity ImportOptions ImportResult ImportRow ImportSource JsonObject JsonValue
+    Kind Link LinkResult ListOptions ListResult Logger MemoryEngine MemoryPatch MemoryRecord MemoryStore MemoryVerbs
+    MemoryView Metadata NeighborsResult NewMemory OpenMemoryOptions OperationOptions PendingResult Plan PlanOp PlanStep
+    PlannedRecord ReadScopeOptions RebuildResult Reranker Revision RevisionOp Scope ScoreWeights SearchHit SearchOptions
+    SearchResult Source SourceType Stats Status SupersedeResult TokenTable Trust UndoResult VerifyResult ViewOptions
+    WriteOptions WriteResult`,
+  './conformance': `
+    ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit KnownGap Need TestApi`,
+  './embedders/hashing': 'HashingOptions',
+  './embedders/openai-compatible': 'OpenAICompatibleOptions',
+  './embedders/static-en-256': '',
+  './embedders/transformers': 'TransformersLibrary TransformersOptions',
+  './stores/memory': '',
+  './stores/sqlite': `
+    DatabaseClass DriverOption SqliteConnection SqliteDriver SqliteDriverReport SqliteOptions SqliteRow SqliteStatement
+    SqliteValue`,
+  './testing': 'FailingEmbedderOptions FixedClock',
+}
+
+const words = (text: string | undefined) => (text ?? '').split(/\s+/).filter((word) => word !== '')
+const doorOf = (subPath: string) => join(source, subPath, 'index.ts')
+
+/** Names that a door exports as types only: doors list their names, so reading them is enough. */
+function exportedTypes(door: string): string[] {
+  const text = readFileSync(door, 'utf8')
+  const lists = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)]
+  const listed = lists.flatMap(([, wholly, names]) =>
+    (names ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && (wholly || name.startsWith('type ')))
+      .map((name) => name.replace(/^type /, '').replace(/^.* as /, '')),
+  )
+  const declared = [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name as string)
+  return [...listed, ...declared].sort()
+}
+
+function exportedRooms(folder: string): string[] {
+  const entries = readdirSync(join(source, folder), { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => `./${folder}/${entry.name}`)
+}
+
+test('[PIN-1] every store and embedder is on the list', () => {
+  const rooms = ['.', './conformance', './testing', ...exportedRooms('stores'), ...exportedRooms('embedders')].sort()
+  expect(Object.keys(values).sort()).toEqual(rooms)
+  expect(Object.keys(types).sort()).toEqual(rooms)
+})
+
+test.each(Object.keys(values))('[PIN-1] %s exports exactly these values', async (subPath) => {
+  const room: object = await import(/* @vite-ignore */ doorOf(subPath))
+  expect(Object.keys(room).sort()).toEqual(words(values[subPath]))
+})
+
+test.each(Object.keys(types))('[PIN-1] %s exports exactly these types', (subPath) => {
+  expect(exportedTypes(doorOf(subPath))).toEqual(words(types[subPath]))
+})
