@@ -23,7 +23,7 @@ function spoil(value: unknown, seen = new Set<unknown>()): void {
 export const isolationCases: readonly ConformanceCase[] = [
   {
     rule: 'STO-ISO-1',
-    title: 'what was handed to the store is the callers to change afterwards: nothing stored changes',
+    title: "what was handed to the store is the caller's to change afterwards: nothing stored changes",
     async run({ store, transaction, ids, clock }) {
       const [a, b] = [ids(), ids()]
       const scope = { userId: 'ann', namespace: ['n'] }
@@ -59,7 +59,7 @@ export const isolationCases: readonly ConformanceCase[] = [
   },
   {
     rule: 'STO-ISO-2',
-    title: 'what the store hands out is the callers to change: nothing stored changes',
+    title: "what the store hands out is the caller's to change: nothing stored changes",
     async run({ store, commit, ids, clock }) {
       const [a, b] = [ids(), ids()]
       await commit([put({ id: a, metadata: { deep: [1] } }, { vector: unitVector([1, 2]) }), put({ id: b })], {

@@ -131,7 +131,8 @@ export const textCases: readonly ConformanceCase[] = [
   },
   {
     rule: 'STO-TXT-4',
-    title: 'statuses that are not asked for and expired records are neither found nor counted; reserved kinds neither',
+    title:
+      'statuses that are not asked for and expired records are neither found nor counted; records without terms neither',
     needs: ['text'],
     async run({ facet, commit }) {
       await commit([
