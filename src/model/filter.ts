@@ -1,5 +1,5 @@
 import { InputError } from '../errors/index.ts'
-import { equalJson } from './json.ts'
+import { equalJson, isPlainObject, parseJson } from './json.ts'
 import type { MemoryRecord } from './record.ts'
 import { parseInstant } from './time.ts'
 
@@ -41,6 +41,8 @@ export type FilterNode =
     }
 
 const maxDepth = 32
+/** Longer names can't be asked for: every dot in one is a place where the look-up branches. */
+const maxFieldLength = 1024
 
 const recordFields: Readonly<Record<string, 'plain' | 'time' | 'free' | readonly string[]>> = {
   id: 'plain',
@@ -76,6 +78,9 @@ function refuse(message: string, field: string): InputError {
 }
 
 function parseField(field: string): { root: 'metadata' | 'record'; path: readonly string[]; time: boolean } {
+  if (field.length > maxFieldLength) {
+    throw refuse(`filter: a field name is longer than ${maxFieldLength} characters.`, field.slice(0, 64))
+  }
   if (!field.startsWith('record.')) {
     if (field === '') throw refuse('filter: a field name is empty.', field)
     return { root: 'metadata', path: field.split('.'), time: false }
@@ -94,11 +99,11 @@ function parseField(field: string): { root: 'metadata' | 'record'; path: readonl
   return { root: 'record', path, time }
 }
 
-function checkValue(value: unknown, field: string): void {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw refuse(`filter: ${field} is compared with NaN or infinity.`, field)
-  const type = typeof value
-  if (value === undefined || type === 'function' || type === 'bigint' || type === 'symbol' || value instanceof Date) {
+/** A copy of what a field is compared with, so that the caller's object stays the caller's. */
+function parseValue(value: unknown, field: string): unknown {
+  try {
+    return parseJson(value, field)
+  } catch {
     throw refuse(`filter: ${field} is compared with something that is not JSON.`, field)
   }
 }
@@ -129,18 +134,14 @@ function parseTest(field: string, operator: Operator, raw: unknown): FilterNode 
   if (ordering && typeof raw !== 'number' && typeof raw !== 'string') {
     throw refuse(`filter: ${operator} on ${field} needs a number or a string.`, field)
   }
-  for (const value of list ? (raw as unknown[]) : [raw]) checkValue(value, field)
+  const given = parseValue(raw, field)
   const comparesTime = time && operator !== 'exists' && operator !== 'contains' && !textual
   const value = !comparesTime
-    ? raw
+    ? given
     : list
-      ? (raw as unknown[]).map((item) => parseTime(item, field))
-      : parseTime(raw, field)
-  return { type: 'test', root, path, operator, value: structuredClone(value), time: comparesTime }
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+      ? (given as unknown[]).map((item) => parseTime(item, field))
+      : parseTime(given, field)
+  return { type: 'test', root, path, operator, value, time: comparesTime }
 }
 
 function parseNode(value: unknown, depth: number): FilterNode {
@@ -192,7 +193,7 @@ const missing = Symbol('missing')
 
 /** A key that holds a dot is reached by its own name: the longest name that exists wins at every level. */
 function lookUp(value: unknown, path: readonly string[]): unknown {
-  if (path.length === 0) return value
+  if (path.length === 0) return value === undefined ? missing : value
   if (!isPlainObject(value)) return missing
   for (let length = path.length; length > 0; length--) {
     const key = length === 1 ? (path[0] as string) : path.slice(0, length).join('.')

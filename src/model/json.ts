@@ -13,6 +13,13 @@ function refuse(path: string, why: string): InputError {
   })
 }
 
+/** An object that is nothing but its own keys: no array, date, map, set or instance of a class. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
 function check(value: unknown, path: string, ancestors: unknown[]): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number') {
@@ -26,12 +33,9 @@ function check(value: unknown, path: string, ancestors: unknown[]): void {
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) check(value[i], `${path}[${i}]`, ancestors)
   } else {
-    const prototype = Object.getPrototypeOf(value)
-    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-      throw refuse(path, 'dates, maps, sets and class instances are not JSON')
-    }
+    if (!isPlainObject(value)) throw refuse(path, 'dates, maps, sets and class instances are not JSON')
     for (const key of Object.keys(value)) {
-      check((value as Record<string, unknown>)[key], `${path}.${key}`, ancestors)
+      check(value[key], `${path}.${key}`, ancestors)
     }
   }
   ancestors.pop()

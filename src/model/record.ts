@@ -191,15 +191,23 @@ export function parseMetadata(value: unknown, path: string): Metadata {
 
 /** Finite numbers as a float32 vector. @throws InputError INVALID_ARGUMENT */
 export function parseVector(value: unknown, path: string): Float32Array {
-  const numbers = value instanceof Float32Array || Array.isArray(value) ? value : undefined
-  if (!numbers || numbers.length === 0 || !Array.prototype.every.call(numbers, (n) => Number.isFinite(n))) {
+  const numbers = value instanceof Float32Array || Array.isArray(value) ? Float32Array.from(value, asNumber) : undefined
+  // Of the float32 numbers: 1e300 is finite, but not as one of them.
+  if (!numbers || numbers.length === 0 || !numbers.every(Number.isFinite)) {
     throw new InputError({
       code: 'INVALID_ARGUMENT',
       message: `${path}: must be a non-empty array of finite numbers.`,
       details: { path },
     })
   }
-  return Float32Array.from(numbers)
+  return numbers
+}
+
+const asNumber = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
+
+/** Without the fields that were given as undefined: those are not there. */
+function definedOnly<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
 }
 
 type Settable = z.infer<z.ZodObject<typeof settable, z.core.$strict>>
@@ -218,7 +226,7 @@ function normalise(given: Settable, what: string): Partial<RecordDraft> {
     ...(given.importance === undefined ? {} : { importance: given.importance }),
     ...(given.confidence === undefined ? {} : { confidence: given.confidence }),
     ...(given.reliability === undefined ? {} : { reliability: given.reliability }),
-    ...(given.source === undefined ? {} : { source: given.source as Source }),
+    ...(given.source === undefined ? {} : { source: definedOnly(given.source) as Source }),
     ...(given.trust === undefined ? {} : { trust: given.trust }),
     ...(given.eventTime === undefined
       ? {}
@@ -313,8 +321,10 @@ export function applyPatch<D extends RecordDraft>(
   const next: Record<string, unknown> = { ...record, ...patch.set }
   for (const field of patch.remove) delete next[field]
   if (patch.set.metadata !== undefined && metadataMode === 'merge') {
+    // Only the patch removes: a null that is stored is a value like any other.
+    const removed = new Set(Object.entries(patch.set.metadata).flatMap(([key, item]) => (item === null ? [key] : [])))
     next.metadata = Object.fromEntries(
-      Object.entries({ ...record.metadata, ...patch.set.metadata }).filter(([, item]) => item !== null),
+      Object.entries({ ...record.metadata, ...patch.set.metadata }).filter(([key]) => !removed.has(key)),
     )
   }
   if (patch.set.source !== undefined && patch.set.trust === undefined && patch.set.source.type !== record.source.type) {

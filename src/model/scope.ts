@@ -69,7 +69,8 @@ export function parseScope(value: unknown, path = 'scope'): Scope {
     if (!Array.isArray(segments)) throw refuse(`${path}.namespace`, 'must be an array of strings, outermost first')
     if (segments.length > maxNamespaceSegments)
       throw refuse(`${path}.namespace`, `more than ${maxNamespaceSegments} segments`)
-    const parsed = segments.map((segment, i) => parseLabel(segment, `${path}.namespace[${i}]`))
+    // Array.from and not map: a hole in the array is refused too.
+    const parsed = Array.from(segments, (segment, i) => parseLabel(segment, `${path}.namespace[${i}]`))
     if (parsed.length > 0) scope.namespace = parsed
   }
   if (Object.keys(scope).length === 0) throw scopeRequired()

@@ -15,7 +15,10 @@ export interface EventTime {
 }
 
 const isoInstant = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/
-const fixedOffset = /^[+-](0\d|1[0-4]):[0-5]\d$/
+/** No place on Earth is farther from UTC than 14 hours. */
+const fixedOffset = /^[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)$/
+const firstInstant = Date.parse('0000-01-01T00:00:00Z')
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 function invalid(path: string, why: string): InputError {
   return new InputError({
@@ -26,7 +29,7 @@ function invalid(path: string, why: string): InputError {
 }
 
 /**
- * Epoch milliseconds of an ISO 8601 time with an offset (MOD-TIME-1).
+ * Epoch milliseconds of an ISO 8601 time with an offset (TIM-1).
  * @throws InputError INVALID_TIME for a naive time, an impossible date or anything else: a guess would be wrong somewhere.
  */
 export function parseInstant(value: unknown, path: string): number {
@@ -38,15 +41,16 @@ export function parseInstant(value: unknown, path: string): number {
   }
   const [, year, month, day, hour, minute, second = '0'] = match.map((part) => part ?? undefined)
   const parts = [Number(month), Number(day), Number(hour), Number(minute), Number(second)] as const
-  const daysInMonth = new Date(Date.UTC(Number(year), parts[0], 0)).getUTCDate()
+  // Year 2000 on: Date.UTC takes the years 0 to 99 for 1900 to 1999, and the calendar repeats every 400 years.
+  const daysInMonth = new Date(Date.UTC(2000 + (Number(year) % 400), parts[0], 0)).getUTCDate()
   const offset = match[8] as string
   if (parts[0] < 1 || parts[0] > 12 || parts[1] < 1 || parts[1] > daysInMonth) throw invalid(path, 'no such date')
   if (parts[2] > 23 || parts[3] > 59 || parts[4] > 59) throw invalid(path, 'no such time of day')
-  if (offset !== 'Z' && (Number(offset.slice(1, 3)) > 14 || Number(offset.slice(4)) > 59)) {
-    throw invalid(path, 'no such offset')
-  }
+  if (offset !== 'Z' && !fixedOffset.test(offset)) throw invalid(path, 'no such offset')
   const milliseconds = Date.parse(value)
-  if (Number.isNaN(milliseconds)) throw invalid(path, 'not an ISO 8601 time')
+  // Outside of it the time in UTC has no four-digit year, so it could not be written and read again.
+  if (!(milliseconds >= firstInstant && milliseconds <= lastInstant))
+    throw invalid(path, 'outside of the years 0 to 9999')
   return milliseconds
 }
 
@@ -60,19 +64,25 @@ export function normaliseInstant(value: unknown, path: string): string {
   return formatInstant(parseInstant(value, path))
 }
 
+function isZoneName(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** An IANA zone name or a fixed offset, as given. @throws InputError INVALID_TIME for a zone nobody knows. */
 export function parseZone(value: string, path: string): string {
   if (fixedOffset.test(value) || value === 'Z') return value === 'Z' ? 'UTC' : value
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value })
-    return value
-  } catch {
-    throw new InputError({
-      code: 'INVALID_TIME',
-      message: `${path}: unknown time zone. Give an IANA name such as Europe/Berlin, or a fixed offset such as +02:00.`,
-      details: { path },
-    })
-  }
+  // Offsets spelt otherwise (+02, +0200) are known to some platforms only.
+  if (!/^[+-]/.test(value) && isZoneName(value)) return value
+  throw new InputError({
+    code: 'INVALID_TIME',
+    message: `${path}: unknown time zone. Give an IANA name such as Europe/Berlin, or a fixed offset such as +02:00.`,
+    details: { path },
+  })
 }
 
 /** Checks and normalises an event time; the zone is kept, from the offset of `start` if not named. */
