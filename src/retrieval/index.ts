@@ -12,8 +12,10 @@ export { type Ranked, rank, rankValue, WEIGHTS } from './rank.ts'
 export {
   type Adjustment,
   adjusted,
+  adjustScores,
   evidenceOf,
   type Factors,
+  highestScore,
   recency,
   type Scored,
   type ScoreOptions,

@@ -62,20 +62,40 @@ export function score(
   )
   const strongest = evidence.reduce((most, value) => Math.max(most, value), 0)
   const bestValue = ranked.reduce((most, { value }) => Math.max(most, value), 0)
-  return ranked
-    .map(({ candidate, value }, i): Scored => {
-      const found = bestValue > 0 ? strongest * (Math.max(0, value) / bestValue) : evidence[i]!
-      const relevance = candidate.keyMatch ? 1 : found
-      const moved = candidate.keyMatch || adjust === undefined ? relevance : adjusted(relevance, adjust(candidate))
-      return { candidate, score: moved, relevance, evidence: evidence[i]!, value }
-    })
-    .sort(
-      (a, b) =>
-        b.score - a.score ||
-        Number(b.candidate.keyMatch) - Number(a.candidate.keyMatch) ||
-        b.value - a.value ||
-        compareIds(a.candidate.id, b.candidate.id),
-    )
+  const relevant = ranked.map(({ candidate, value }, i): Scored => {
+    const found = bestValue > 0 ? strongest * (Math.max(0, value) / bestValue) : evidence[i]!
+    const relevance = candidate.keyMatch ? 1 : found
+    return { candidate, score: relevance, relevance, evidence: evidence[i]!, value }
+  })
+  return adjust === undefined ? bestFirst(relevant) : adjustScores(relevant, adjust)
+}
+
+/** The scores of results whose factors are known, and their order by them: what `score` does with `adjust`. */
+export function adjustScores(
+  scored: readonly Scored[],
+  adjust: (candidate: Candidate) => Adjustment,
+): readonly Scored[] {
+  return bestFirst(
+    scored.map((one) => ({
+      ...one,
+      score: one.candidate.keyMatch ? one.relevance : adjusted(one.relevance, adjust(one.candidate)),
+    })),
+  )
+}
+
+/** The most that any factors could make of a relevance: what ranks below it whatever else is known about it. */
+export function highestScore(relevance: number, weights: Factors): number {
+  return adjusted(relevance, { factors: { recency: 1, importance: 1, reliability: 1 }, weights })
+}
+
+function bestFirst(scored: readonly Scored[]): readonly Scored[] {
+  return [...scored].sort(
+    (a, b) =>
+      b.score - a.score ||
+      Number(b.candidate.keyMatch) - Number(a.candidate.keyMatch) ||
+      b.value - a.value ||
+      compareIds(a.candidate.id, b.candidate.id),
+  )
 }
 
 /** The relevance moved by each factor: by its weight times a tenth at most, up or down. */

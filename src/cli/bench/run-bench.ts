@@ -18,8 +18,8 @@ export interface BenchIo {
   readonly stdout: Output
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Show progress on stderr. @default false */
-  readonly isTerminal?: boolean | undefined
+  /** Progress is shown on a terminal only. */
+  readonly isTerminal?: { readonly stderr: boolean } | undefined
 }
 
 const readers = { locomo: locomoSet, assistant: assistantSet } as const satisfies Record<
@@ -64,7 +64,7 @@ async function run(args: readonly string[], io: BenchIo): Promise<number> {
     together: options.together,
     mode: options.mode,
     limitQuestions: options['limit-questions'],
-    onProgress: io.isTerminal
+    onProgress: io.isTerminal?.stderr
       ? (conversations, total) => io.stderr.write(`${conversations} of ${total} conversations\n`)
       : undefined,
   })

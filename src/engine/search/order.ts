@@ -3,7 +3,9 @@ import { MnemeError } from '../../errors/index.ts'
 import { isExpired, matchesScope } from '../../model/index.ts'
 import {
   type Adjustment,
+  adjustScores,
   type Candidate,
+  highestScore,
   type Ranked,
   rank,
   rankedLists,
@@ -24,6 +26,8 @@ import type { SearchRequest } from './search-input.ts'
 
 /** A model reads this many of the best candidates; more would cost more than it finds. */
 const rerankDepth = 50
+/** Records are read so many at a time. */
+const batch = 32
 
 /** A result before its record is shown. */
 export interface Found {
@@ -33,33 +37,65 @@ export interface Found {
 }
 
 export interface Ordered {
+  /** Best first: all, or as many as were enough. */
   readonly found: readonly Found[]
   readonly degraded: readonly Degradation[]
   /** Below the threshold, for explanations. */
   readonly dropped: readonly Scored[]
 }
 
+/** The records behind candidates, read when they are needed: reading one costs more than ranking it. */
+interface Records {
+  read(candidates: readonly Candidate[]): Promise<void>
+  /** Null: not there, or not to be shown. Only of what was read. */
+  of(candidate: Candidate): StoredRecord | null
+}
+
+function recordsFor(core: Core, request: SearchRequest): Records {
+  const { scope, asOf, signal, now, statuses } = request
+  const known = new Map<string, StoredRecord | null>()
+  // Whatever found it, what may be shown is decided here (SCO-2).
+  const mayShow = ({ record }: StoredRecord): boolean =>
+    matchesScope(scope, record.scope) && !isExpired(record, now) && statuses.includes(record.status)
+  return {
+    async read(candidates) {
+      const ids = candidates.map(({ id }) => id).filter((id) => !known.has(id))
+      if (ids.length === 0) return
+      for (const id of ids) known.set(id, null)
+      for (const stored of await core.store.get(scope, ids, { asOf, signal })) {
+        if (stored !== null && mayShow(stored)) known.set(stored.record.id, stored)
+      }
+    },
+    of: ({ id }) => known.get(id) ?? null,
+  }
+}
+
 async function rerank(
   core: Core,
   request: SearchRequest,
   ranked: readonly Ranked[],
-  records: ReadonlyMap<string, StoredRecord>,
+  records: Records,
 ): Promise<{ readonly ranked: readonly Ranked[]; readonly degraded?: Degradation }> {
   if (!core.reranker || !request.rerank || ranked.length === 0) return { ranked }
-  const head = ranked.slice(0, rerankDepth)
+  const best = ranked.slice(0, rerankDepth)
+  await records.read(best.map(({ candidate }) => candidate))
+  const head = best.flatMap(({ candidate }) => {
+    const stored = records.of(candidate)
+    return stored ? [{ candidate, text: stored.record.content }] : []
+  })
   try {
-    const texts = head.map(({ candidate }) => (records.get(candidate.id) as StoredRecord).record.content)
+    const texts = head.map(({ text }) => text)
     const scores = await core.reranker.rerank(request.query, texts, { signal: request.signal })
     if (scores.length !== head.length || !scores.every(Number.isFinite))
       throw new TypeError('not one finite score a text')
     const [low, high] = [Math.min(...scores), Math.max(...scores)]
     const share = (value: number) => (high > low ? (value - low) / (high - low) : 1)
-    const best = Math.max(1e-9, ...ranked.map(({ value }) => value))
+    const most = Math.max(1e-9, ...ranked.map(({ value }) => value))
     // What was read comes before what was not; within each, its own order.
     const read = head.map(({ candidate }, i) => ({ candidate, value: 1 + share(scores[i] as number) }))
     const rest = ranked
       .slice(rerankDepth)
-      .map(({ candidate, value }) => ({ candidate, value: Math.max(0, value) / best }))
+      .map(({ candidate, value }) => ({ candidate, value: Math.max(0, value) / most }))
     const all = [...read, ...rest]
     return {
       ranked: rank(
@@ -87,64 +123,87 @@ function anchorOf(stored: StoredRecord, anchor: SearchRequest['anchor']): number
   return Date.parse(anchor === 'lastAccessedAt' ? (lastAccessedAt ?? createdAt) : createdAt)
 }
 
-/** Orders what was gathered: signals, rank, the reranker's word, score, threshold and diversity. */
+/**
+ * The best by score, at least `enough` of them unless there are fewer. Factors of a record are known only when it was
+ * read, but how far they can lift a score is known before.
+ */
+async function bestByScore(
+  request: SearchRequest,
+  relevant: readonly Scored[],
+  records: Records,
+  enough: number,
+): Promise<readonly Scored[]> {
+  const { weights, anchor, now, halfLifeHours } = request
+  const adjust = (candidate: Candidate): Adjustment => {
+    const stored = records.of(candidate) as StoredRecord
+    const { importance, reliability } = stored.record
+    return {
+      factors: { recency: recency(anchorOf(stored, anchor), now, halfLifeHours), importance, reliability },
+      weights,
+    }
+  }
+  for (let read = 0; ; ) {
+    const until = Math.min(relevant.length, Math.max(read + batch, enough))
+    await records.read(relevant.slice(read, until).map(({ candidate }) => candidate))
+    read = until
+    const known = relevant.slice(0, read).filter(({ candidate }) => records.of(candidate) !== null)
+    const scored = adjustScores(known, adjust).filter(({ score }) => score > 0)
+    const next = relevant[read]
+    if (next === undefined) return scored
+    const reachable = highestScore(next.relevance, weights)
+    const settled = scored.filter(({ score }) => score > reachable)
+    const nothingFollows = reachable <= 0 || reachable < request.minScore
+    if (settled.length >= enough || nothingFollows) return settled
+  }
+}
+
+/**
+ * Orders what was gathered: signals, rank, the reranker's word, score, threshold and diversity.
+ * @param enough how many results are wanted; more may come, and all of them for Infinity
+ */
 export async function order(
   core: Core,
   request: SearchRequest,
   reading: Reading,
   gathered: Gathered,
+  enough: number,
 ): Promise<Ordered> {
-  const ids = gathered.candidates.map(({ id }) => id)
-  const stored = await core.store.get(request.scope, ids, { asOf: request.asOf, signal: request.signal })
-  const records = new Map<string, StoredRecord>()
-  // Whatever found it, what may be shown is decided here (SCO-2).
-  for (const one of stored) {
-    if (one && matchesScope(request.scope, one.record.scope) && !isExpired(one.record, request.now))
-      records.set(one.record.id, one)
-  }
-  const candidates = gathered.candidates.filter(({ id }) =>
-    request.statuses.includes(records.get(id)?.record.status as never),
-  )
-  const measured = request.fusion === 'convex' ? measure(core, reading, gathered, candidates) : null
+  const { candidates, collection } = gathered
+  const records = recordsFor(core, request)
+  const measured = request.fusion === 'convex' ? measure(core, reading, gathered) : null
   const values = measured ? measured.map(rankValue) : fused(candidates)
   const reranked = await rerank(core, request, rank(candidates, values), records)
-  const signalsOf = new Map(candidates.map(({ id }, i) => [id, measured?.[i] ?? null]))
-
-  const adjust = ({ id }: Candidate): Adjustment => {
-    const one = records.get(id) as StoredRecord
-    const { importance, reliability } = one.record
-    const fresh = recency(anchorOf(one, request.anchor), request.now, request.halfLifeHours)
-    return { factors: { recency: fresh, importance, reliability }, weights: request.weights }
-  }
-  const scored = score(reranked.ranked, gathered.collection, { mode: request.mode, adjust }).filter(
-    (one) => one.score > 0,
+  const relevant = score(reranked.ranked, collection, { mode: request.mode })
+  // What diversity puts first may be anywhere.
+  const scored = await bestByScore(
+    request,
+    relevant,
+    records,
+    request.diversity > 0 ? Number.POSITIVE_INFINITY : enough,
   )
-  const kept = select(scored, {
+  const storedOf = new Map(scored.map((one) => [one.candidate.id, records.of(one.candidate) as StoredRecord]))
+  const selected = select(scored, {
     minScore: request.minScore,
     diversity: request.diversity,
-    vectorOf: (id) => records.get(id)?.vector?.values ?? null,
+    vectorOf: (id) => storedOf.get(id)?.vector?.values ?? null,
   })
-  const keptIds = new Set(kept.map(({ candidate }) => candidate.id))
+  const kept = new Set(selected)
+  const signalsOf = new Map(candidates.map(({ id }, i) => [id, measured?.[i] ?? null]))
   return {
-    found: kept.map((one) => ({
+    found: selected.map((one) => ({
       scored: one,
-      stored: records.get(one.candidate.id) as StoredRecord,
+      stored: storedOf.get(one.candidate.id) as StoredRecord,
       signals: signalsOf.get(one.candidate.id) ?? null,
     })),
     degraded: reranked.degraded ? [reranked.degraded] : [],
-    dropped: scored.filter(({ candidate }) => !keptIds.has(candidate.id)),
+    dropped: scored.filter((one) => !kept.has(one)),
   }
 }
 
-function measure(
-  core: Core,
-  reading: Reading,
-  gathered: Gathered,
-  candidates: readonly Candidate[],
-): readonly Signals[] {
+function measure(core: Core, reading: Reading, { candidates, collection }: Gathered): readonly Signals[] {
   const { question, tokens } = reading
-  const match = core.table && tokens.length > 0 ? tokenMatch(tokens, candidates, gathered.collection, core.table) : null
-  return signals(question, candidates, gathered.collection, match)
+  const match = core.table && tokens.length > 0 ? tokenMatch(tokens, candidates, collection, core.table) : null
+  return signals(question, candidates, collection, match)
 }
 
 function fused(candidates: readonly Candidate[]): number[] {

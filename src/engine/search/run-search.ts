@@ -24,6 +24,11 @@ export interface Searched {
   readonly rounds: readonly { readonly gathered: Gathered; readonly ordered: Ordered }[]
 }
 
+export interface RunOptions {
+  /** Order every candidate, and not only as many as the page needs: for explanations. @default false */
+  readonly complete?: boolean
+}
+
 /** Nothing to look for: no words and no vector. */
 function isBlank(request: SearchRequest): boolean {
   return request.query.trim() === '' && !request.vector
@@ -33,7 +38,12 @@ function isBlank(request: SearchRequest): boolean {
  * One page of results. A page beyond the first gathering widens it; what a wider one finds comes after what a narrower
  * one ranked, so that ranks already shown stay (SEA-7).
  */
-export async function runSearch(core: Core, request: SearchRequest, from?: SearchPlace): Promise<Searched> {
+export async function runSearch(
+  core: Core,
+  request: SearchRequest,
+  from?: SearchPlace,
+  { complete = false }: RunOptions = {},
+): Promise<Searched> {
   const width = from?.width ?? Math.max(narrowest, request.limit)
   const offset = from?.offset ?? 0
   const wanted = offset + request.limit
@@ -46,7 +56,9 @@ export async function runSearch(core: Core, request: SearchRequest, from?: Searc
   let more = true
   for (let reach = width; more && all.length <= wanted; reach *= widening) {
     const gathered = await gather(request, reading, reach)
-    const ordered = await order(core, request, reading, gathered)
+    // One more than wanted tells whether a page follows. Of a wider round, what narrower ones found is passed over.
+    const enough = complete || rounds.length > 0 ? Number.POSITIVE_INFINITY : wanted + 1
+    const ordered = await order(core, request, reading, gathered, enough)
     rounds.push({ gathered, ordered })
     for (const one of ordered.found) {
       if (seen.has(one.stored.record.id)) continue

@@ -65,7 +65,7 @@ export const explain = defineVerb({
     const excluded = excludedBy(stored.record, request)
     if (excluded)
       return { id, found: true, stage: excluded, parts: { status: stored.record.status, kind: stored.record.kind } }
-    const searched = await runSearch(call.core, request)
+    const searched = await runSearch(call.core, request, undefined, { complete: true })
     return { id, found: true, ...locate(searched, request, id) }
   },
 })
