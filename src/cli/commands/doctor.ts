@@ -1,0 +1,57 @@
+import { errorTraits, MnemeError } from '../../errors/index.ts'
+import type { CliIo } from '../io.ts'
+import { type Output, printAnswer, type Rendering } from '../output/answer.ts'
+import { bad, bold, dim, good, type Line, line, wholeLine } from '../output/lines.ts'
+import { displayWidth } from '../output/width.ts'
+import type { Settings } from '../settings.ts'
+import { type Check, problem } from './doctor/check.ts'
+import { checkContents, checkFile } from './doctor/file-checks.ts'
+import { checkDisk, checkDrivers, checkEmbedder, checkNode, checkPackages } from './doctor/installation-checks.ts'
+
+/** A check that fails itself has found something too. */
+async function examine(name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+  try {
+    return await check()
+  } catch (error) {
+    if (MnemeError.is(error)) return [problem(name, `${error.code}: ${error.message}`)]
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    return [problem(name, `could not be checked: ${why}`)]
+  }
+}
+
+const signs = { ok: good('✓'), note: dim('–'), problem: bad('✗') } as const
+
+function render(checks: readonly Check[], db: string): Rendering {
+  const width = Math.max(...checks.map(({ name }) => displayWidth(name)))
+  const problems = checks.filter(({ status }) => status === 'problem').length
+  const lines = checks.flatMap(({ name, status, message, advice }): Line[] => [
+    wholeLine(signs[status], ` ${name.padEnd(width)}  `, message),
+    ...(advice === undefined ? [] : [wholeLine(' '.repeat(width + 4), dim('→ '), advice)]),
+  ])
+  const verdict =
+    problems === 0
+      ? good('All is well.')
+      : bad(problems === 1 ? 'One thing is wrong.' : `${problems} things are wrong.`)
+  return { lines: [line(dim('memory '), bold(db)), ...lines, line(verdict)] }
+}
+
+/** Looks at the installation and the memory's file and says in plain words what is wrong and what to do (CLI-10). */
+export async function runDoctor(settings: Settings, deep: boolean, io: CliIo, output: Output): Promise<number> {
+  const { db } = settings
+  const checks: Check[] = [
+    ...(await examine('Node.js', checkNode)),
+    ...(await examine('SQLite', checkDrivers)),
+    ...(await examine('embedder', checkEmbedder)),
+    ...(await examine('packages', checkPackages)),
+    ...(await examine('disk', () => checkDisk(db))),
+  ]
+  const file = await examine('file', () => checkFile(db))
+  checks.push(...file)
+  // A file that is not there or can't be used has no contents to look at.
+  if (file.some(({ name, status }) => name === 'file' && status === 'ok')) {
+    checks.push(...(await examine('contents', () => checkContents(settings, deep, io.signal))))
+  }
+  const ok = checks.every(({ status }) => status !== 'problem')
+  await printAnswer(output, { ok, db, checks }, () => render(checks, db))
+  return ok ? 0 : errorTraits.BAD_CONFIG.exit
+}

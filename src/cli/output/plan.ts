@@ -1,0 +1,30 @@
+import type { Plan, PlanStep } from '../../engine/index.ts'
+import type { Rendering } from './answer.ts'
+import { bold, type Cell, dim, type Line, line } from './lines.ts'
+
+/** The transaction, for undo. */
+export function txCells(tx: string | undefined): Cell[] {
+  return tx === undefined ? [] : ['  ', dim(`tx ${tx}`)]
+}
+
+function stepLines(step: PlanStep, i: number): Line[] {
+  const { op, before, after, link, reason } = step
+  const about = link ? `${link.from} → ${link.to}  ${link.type}` : (before?.id ?? after?.id ?? '(new)')
+  const content = after?.content ?? before?.content
+  return [
+    line(`${i + 1}. `, bold(op), '  ', dim(about), ...(reason === '' ? [] : [`  (${reason})`])),
+    ...(content === undefined ? [] : [line('      ', content)]),
+  ]
+}
+
+/** What would happen, step by step. */
+export function planLines({ steps }: Plan): Rendering {
+  return {
+    lines: steps.flatMap(stepLines),
+    notes: [
+      steps.length === 0
+        ? 'There is nothing to do.'
+        : 'Nothing was written. To carry the plan out: the same with -o json, piped into mneme apply',
+    ],
+  }
+}

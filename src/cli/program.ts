@@ -1,0 +1,134 @@
+import { Command, CommanderError, Option } from 'commander'
+import { type Verb, verbs } from '../engine/index.ts'
+import { type ErrorCode, errorTraits, InputError } from '../errors/index.ts'
+import { runConformanceCommand } from './commands/conformance.ts'
+import { runDoctor } from './commands/doctor.ts'
+import { runInit } from './commands/init.ts'
+import type { OptionSpec } from './input/option-specs.ts'
+import { optionTexts } from './input/option-texts.ts'
+import { refuse } from './input/option-values.ts'
+import type { CliIo } from './io.ts'
+import { type Output, type OutputMode, outputModes } from './output/answer.ts'
+import { runVerb } from './run-verb.ts'
+import { dbPath, type Settings } from './settings.ts'
+import { addVerbCommand } from './verb-command.ts'
+
+/** Options that only the command line has, by verb. */
+export const extraOptions: Readonly<Record<string, readonly OptionSpec[]>> = {
+  export: [{ name: 'to', kind: 'text', required: false }],
+}
+
+function exitCodes(): string {
+  const byExit = new Map<number, ErrorCode[]>()
+  for (const [code, { exit }] of Object.entries(errorTraits) as [ErrorCode, { exit: number }][]) {
+    byExit.set(exit, [...(byExit.get(exit) ?? []), code])
+  }
+  const lines = [...byExit].sort(([a], [b]) => a - b).map(([exit, codes]) => `  ${exit}  ${codes.join(', ')}`)
+  return ['  0  all went well', '  1  a failure that mneme does not know', ...lines, '  130  interrupted'].join('\n')
+}
+
+function footer(): string {
+  return `
+Start:
+  mneme init
+  mneme add "Ann moved to Bremen in May 2026" --user ann
+  mneme search "Where does Ann live?" --user ann
+
+Environment:
+  MNEME_DB      the file that holds the memory, where --db does not say
+  NO_COLOR      no colours
+  MNEME_DEBUG   1: show where an unexpected failure comes from
+
+Exit codes:
+${exitCodes()}`
+}
+
+function settingsOf(program: Command, io: CliIo): Settings {
+  const { db, output, embedder } = program.opts<{ db?: string; output: string; embedder: boolean }>()
+  if (!outputModes.includes(output as OutputMode)) throw refuse('--output', `must be one of ${outputModes.join(', ')}`)
+  return { db: dbPath(db, io), output: output as OutputMode, embedder }
+}
+
+/** Where a run of the program puts what it has to say beside answers. */
+export interface Outcome {
+  exit: number
+  /** Help texts, printed when the program is done. */
+  help: string
+}
+
+/** The whole command line, made from the table of verbs. */
+export function buildProgram(io: CliIo, output: Output, version: string, outcome: Outcome): Command {
+  const columns = output.canvas.columns === Number.POSITIVE_INFINITY ? 100 : output.canvas.columns
+  const program = new Command('mneme')
+    .description('Long-term memory for AI agents: one file, no server, no network, no model needed.')
+    .version(version, '-V, --version', 'show the version')
+    .option('--db <file>', 'the file that holds the memory (default: MNEME_DB, else ~/.mneme/memory.db)')
+    .addOption(new Option('-o, --output <mode>', 'text, json or jsonl').default('text'))
+    .option('--no-embedder', 'search by text only')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => {
+        outcome.help += text
+      },
+      // Told as an error of ours, once, by whoever runs the program.
+      writeErr: () => {},
+      getOutHelpWidth: () => columns,
+      getOutHasColors: () => false,
+    })
+    .exitOverride()
+    .addHelpText('after', footer())
+
+  const settle = async (run: (settings: Settings) => Promise<number>) => {
+    outcome.exit = await run(settingsOf(program, io))
+  }
+
+  program
+    .command('init')
+    .description("Make the memory's file, or see that it can be used.")
+    .addHelpText('after', '\nExample:\n  mneme init --db ./memory.db')
+    .action(() => settle((settings) => runInit(settings, output)))
+  for (const verb of verbs as readonly Verb[]) {
+    addVerbCommand(
+      program,
+      verb,
+      io,
+      (invocation) => settle((settings) => runVerb(invocation, settings, io, output)),
+      extraOptions[verb.name],
+    )
+  }
+  program
+    .command('doctor')
+    .description('Say in plain words what is wrong with this installation, if anything.')
+    .option('--deep', optionTexts.deep)
+    .addHelpText('after', '\nExample:\n  mneme doctor --deep')
+    .action(({ deep = false }: { deep?: boolean }) => settle((settings) => runDoctor(settings, deep, io, output)))
+  program
+    .command('conformance')
+    .description('Check the built-in stores, or a store of your own, against the storage contract.')
+    .argument('[module]', 'a module whose default export makes a store')
+    .addHelpText('after', '\nExample:\n  mneme conformance')
+    .action((module: string | undefined) => settle(() => runConformanceCommand(module, io, output)))
+  program.command('bench').description('Measure speed and recall on this machine; mneme bench --help says how.')
+  return program
+}
+
+/** A complaint of the parser as an error of ours; null when it only showed help. */
+export function asFailure(error: unknown, names: readonly string[]): unknown {
+  if (!(error instanceof CommanderError)) return error
+  if (error.exitCode === 0) return null
+  const message = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')
+  // A text that starts with a dash is taken for an option: what it says stays out of the message.
+  const typed = /^unknown option '([^']*)'?/s.exec(message)?.[1]
+  if (typed !== undefined && !/^--?[a-zA-Z][\w-]*$/.test(typed)) {
+    return refuse('an argument', 'starts with a dash but is no option. Put -- before it: mneme add -- "- eggs"')
+  }
+  const known = error.code === 'commander.unknownCommand' && !/Did you mean/.test(message)
+  const hint = known ? ` There are ${names.join(', ')}.` : ' See mneme --help.'
+  return new InputError({ code: 'INVALID_ARGUMENT', message: `${message.replace(/\.?$/, '.')}${hint}` })
+}
+
+export function commandNames(program: Command): string[] {
+  return program.commands.map((command) => command.name())
+}

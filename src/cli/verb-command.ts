@@ -1,0 +1,112 @@
+import { type Command, Option } from 'commander'
+import type { Verb } from '../engine/index.ts'
+import type { Scope } from '../model/index.ts'
+import { type ArgumentSpec, argumentSpecs } from './input/arguments.ts'
+import { hasField, kebab, type OptionSpec, optionSpecs } from './input/option-specs.ts'
+import { optionText, placeholderOf } from './input/option-texts.ts'
+import { parseOption, type RawValue } from './input/option-values.ts'
+import { namespaceOption, scopeOf, scopeOptions } from './input/scope.ts'
+import type { CliIo } from './io.ts'
+
+/** What a command line says, read: ready for the engine. */
+export interface Invocation {
+  readonly verb: Verb
+  readonly positional: readonly unknown[]
+  readonly options: Readonly<Record<string, unknown>>
+  /** The scope that was named; undefined when none was. */
+  readonly scope: Scope | undefined
+}
+
+/** True unless said otherwise: only `--no-…` makes sense. */
+const onByDefault = new Set(['dedupe', 'rerank', 'touch'])
+/** A state of a record, which a change may set either way. */
+const eitherWay = new Set(['pinned'])
+
+function optionsOf(verb: Verb, spec: OptionSpec, group: string): Option[] {
+  const flag = kebab(spec.name)
+  const help = optionText(verb.name, spec.name) ?? ''
+  const make = (flags: string, text: string) => new Option(flags, text).helpGroup(group)
+  if (spec.kind === 'flag') {
+    const on = make(`--${flag}`, help)
+    const off = make(`--no-${flag}`, onByDefault.has(spec.name) ? help : '')
+    if (onByDefault.has(spec.name)) return [off]
+    return eitherWay.has(spec.name) ? [on, off] : [on]
+  }
+  const choices = spec.choices && spec.choices.length > 1 ? ` (${spec.choices.join(', ')})` : ''
+  const short = spec.name === 'limit' ? '-k, ' : ''
+  const value = spec.choices?.length === 1 ? spec.choices[0] : placeholderOf(spec.name, spec.kind)
+  const option = make(`${short}--${flag} <${value}>`, help + choices)
+  if (spec.kind === 'list') option.argParser((text: string, before: string[] = []) => [...before, text])
+  return [option.makeOptionMandatory(spec.required)]
+}
+
+function addScopeOptions(command: Command, verb: Verb): void {
+  const group = 'Whose memory:'
+  for (const spec of scopeOptions) for (const option of optionsOf(verb, spec, group)) command.addOption(option)
+  command.addOption(
+    new Option(
+      `--${namespaceOption} <${placeholderOf(namespaceOption, 'text')}>`,
+      optionText(verb.name, namespaceOption),
+    )
+      .helpGroup(group)
+      .argParser((text: string, before: string[] = []) => [...before, text]),
+  )
+}
+
+/** Options of a scope that are fields of the verb's input themselves. */
+const scopeFields = new Set(['allScopes', 'include'])
+
+/** What was typed of these options, parsed; nothing of what was not typed. */
+function readOptions(command: Command, specs: readonly OptionSpec[]): Record<string, unknown> {
+  return Object.fromEntries(
+    specs.flatMap((spec) => {
+      if (command.getOptionValueSource(spec.name) !== 'cli') return []
+      return [[spec.name, parseOption(spec, command.getOptionValue(spec.name) as RawValue)]]
+    }),
+  )
+}
+
+async function readArguments(command: Command, args: readonly ArgumentSpec[], io: CliIo): Promise<unknown[]> {
+  const values: unknown[] = []
+  for (const [i, arg] of args.entries()) {
+    const raw = command.processedArgs[i] as string | readonly string[] | undefined
+    values.push(await arg.read({ io, raw, fields: readOptions(command, arg.options) }))
+  }
+  return values
+}
+
+/** Adds a command made from a verb of the table; `extra` are options that only the command line has. */
+export function addVerbCommand(
+  program: Command,
+  verb: Verb,
+  io: CliIo,
+  run: (invocation: Invocation, command: Command) => Promise<void>,
+  extra: readonly OptionSpec[] = [],
+): Command {
+  const args = argumentSpecs(verb)
+  const own = [...optionSpecs(verb), ...extra]
+  const command = program
+    .command(kebab(verb.name))
+    .description(verb.summary)
+    .addHelpText('after', `\nExample:\n  ${verb.example}`)
+  for (const arg of args) command.argument(arg.usage, arg.help)
+  for (const spec of args.flatMap((arg) => arg.options)) {
+    for (const option of optionsOf(verb, spec, 'About the memory:')) command.addOption(option)
+  }
+  for (const spec of own.filter(({ name }) => !scopeFields.has(name))) {
+    for (const option of optionsOf(verb, spec, 'Options:')) command.addOption(option)
+  }
+  if (hasField(verb, 'scope')) addScopeOptions(command, verb)
+  for (const spec of own.filter(({ name }) => scopeFields.has(name))) {
+    for (const option of optionsOf(verb, spec, 'Whose memory:')) command.addOption(option)
+  }
+  return command.action(async () => {
+    const named = readOptions(command, scopeOptions)
+    if (command.getOptionValueSource(namespaceOption) === 'cli') {
+      named[namespaceOption] = command.getOptionValue(namespaceOption)
+    }
+    const options = readOptions(command, own)
+    const positional = await readArguments(command, args, io)
+    await run({ verb, positional, options, scope: scopeOf(named) }, command)
+  })
+}
