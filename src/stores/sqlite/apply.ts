@@ -8,7 +8,7 @@ import {
   scopeFromKey,
   scopeKey,
 } from '../../model/index.ts'
-import { checksum, encodeTerms, encodeTokens, encodeVector } from './codec.ts'
+import { checksum, encodeTokens, encodeVector } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { Heads } from './heads.ts'
 import type { Names } from './names.ts'
@@ -38,50 +38,34 @@ function milliseconds(time: string | undefined): number | null {
 }
 
 function writeRevision(
-  { db }: Context,
-  rev: number,
-  id: string,
-  version: number,
-  op: string,
-  gone: 0 | 1,
-  scope: number,
-  kind: string,
-) {
-  db.sql('INSERT INTO revisions (rev, id, version, op, gone, scope, kind) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
-    rev,
-    id,
-    version,
-    op,
-    gone,
-    scope,
-    kind,
-  )
-}
-
-function writePayload(
   { db, names }: Context,
   rev: number,
   record: MemoryRecord,
-  { hash, analysis, vector }: Change<'put'>,
+  { op, hash, analysis, vector }: Change<'put'>,
 ): number | null {
   const json = JSON.stringify(record)
-  const terms = encodeTerms(analysis.terms)
+  const terms = JSON.stringify(analysis.terms)
   const space = vector === null ? null : names.space(vector.space, vector.values.length)
   db.sql(
-    'INSERT INTO payloads (rev, record, checksum, hash, analyser, shape, terms, tokens, space, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO revisions (rev, id, version, gone, scope, kind, op, hash, shape, analyser, space, checksum, record, terms, tokens, vector) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ).run(
     rev,
-    json,
-    checksum(json, terms),
+    record.id,
+    record.version,
+    names.scope(record.scope),
+    record.kind,
+    op,
     hash,
-    names.analyser(analysis.analyser),
     analysis.shape,
+    names.analyser(analysis.analyser),
+    space,
+    checksum(json, terms),
+    json,
     terms,
     encodeTokens(analysis.tokens),
-    space,
     vector === null ? null : encodeVector(vector.values),
   )
-  for (const id of mentionsOf(record)) db.sql('INSERT INTO mentions (id, rev) VALUES (?, ?)').run(id, rev)
+  for (const id of mentionsOf(record)) db.sql('INSERT INTO mentions (rev, id) VALUES (?, ?)').run(rev, id)
   return space
 }
 
@@ -102,8 +86,7 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
     at,
   })
   const scope = names.scope(record.scope)
-  writeRevision(context, rev, id, record.version, change.op, 0, scope, kind)
-  const space = writePayload(context, rev, record, change)
+  const space = writeRevision(context, rev, record, change)
   db.sql(head?.present ? update : insert).run(
     rev,
     record.version,
@@ -139,9 +122,18 @@ function remove(context: Context, { id, op }: Change<'remove'>, rev: number): vo
   dropLinks(db, id)
   db.sql('DELETE FROM records WHERE id = ?').run(id)
   db.sql('DELETE FROM mentions WHERE rev IN (SELECT rev FROM revisions WHERE id = ?)').run(id)
-  db.sql('DELETE FROM payloads WHERE rev IN (SELECT rev FROM revisions WHERE id = ?)').run(id)
+  db.sql(
+    'UPDATE revisions SET hash = NULL, shape = NULL, analyser = NULL, space = NULL, checksum = NULL, record = NULL, terms = NULL, tokens = NULL, vector = NULL WHERE id = ? AND record IS NOT NULL',
+  ).run(id)
   const version = head.version + 1
-  writeRevision(context, rev, id, version, op, 1, names.scope(scopeFromKey(head.scopeKey)), head.kind)
+  db.sql('INSERT INTO revisions (rev, id, version, gone, scope, kind, op) VALUES (?, ?, ?, 1, ?, ?, ?)').run(
+    rev,
+    id,
+    version,
+    names.scope(scopeFromKey(head.scopeKey)),
+    head.kind,
+    op,
+  )
   heads.set(id, { ...head, version, present: false })
 }
 

@@ -2,7 +2,7 @@ import { journalDigest, orderValue, type StoreProblem } from '../../contract/ind
 import { type MemoryRecord, scopeKey } from '../../model/index.ts'
 import { checksum } from './codec.ts'
 import type { Connection } from './connection.ts'
-import type { SqliteRow } from './driver.ts'
+import type { SqliteRow, SqliteValue } from './driver.ts'
 import { decodeEntry, journalColumns } from './journal.ts'
 import { changesPerTransaction } from './schema.ts'
 import type { Session } from './session.ts'
@@ -12,14 +12,14 @@ export type Report = (problem: StoreProblem) => void
 
 const batch = 200
 
-/** All rows in order of a number, a batch at a time. `text` ends in a condition and has one parameter: the last number. */
-function* walk(db: Connection, text: string, column: string): Generator<SqliteRow | undefined, void, undefined> {
-  const select = db.sql(`${text} ORDER BY ${column} LIMIT ${batch}`)
-  for (let last = 0; ; ) {
+/** All rows in order of a column, a batch at a time. The one parameter of the text is the last value seen. */
+function* walk(db: Connection, text: string, column: string, before: SqliteValue): Generator<SqliteRow> {
+  const select = db.sql(text)
+  for (let last = before; ; ) {
     const rows = select.all(last)
     yield* rows
     if (rows.length < batch) return
-    last = rows.at(-1)?.num as number
+    last = rows.at(-1)?.[column] as SqliteValue
   }
 }
 
@@ -41,30 +41,28 @@ function expectedColumns(record: MemoryRecord): Record<string, unknown> {
 }
 
 function isMirrored(row: SqliteRow): boolean {
-  if (row.gone !== 0 || row.record === null) return false
-  if (row.hash !== row.payload_hash || row.space !== row.payload_space) return false
+  if (row.record === null || row.hash !== row.revision_hash || row.space !== row.revision_space) return false
   const expected = expectedColumns(JSON.parse(row.record as string) as MemoryRecord)
   return Object.entries(expected).every(([column, value]) => row[column] === value)
 }
 
 /** Contents against their checksums, records against their last revisions. */
 export function* checkRecords(db: Connection, report: Report): Work<void> {
-  const payloads =
-    'SELECT p.rev AS num, v.id, p.record, p.terms, p.checksum FROM payloads p LEFT JOIN revisions v ON v.rev = p.rev WHERE p.rev > ?'
-  for (const row of walk(db, payloads, 'p.rev')) {
-    if (row && checksum(row.record as string, row.terms as string) !== row.checksum) {
+  const revisions = `SELECT rev, id, gone, record, terms, checksum FROM revisions WHERE rev > ? AND record IS NOT NULL ORDER BY rev LIMIT ${batch}`
+  for (const row of walk(db, revisions, 'rev', 0)) {
+    if (checksum(row.record as string, row.terms as string) !== row.checksum) {
       report({
         code: 'CONTENT_DAMAGED',
         id: String(row.id),
         message: 'the content of a revision is not what was written',
       })
     }
+    if (row.gone === 1) report({ code: 'TOMBSTONE_NOT_EMPTY', id: String(row.id), message: 'a tombstone has content' })
     yield
   }
-  const records =
-    'SELECT r.*, s.key AS scope_key, v.gone, p.record, p.hash AS payload_hash, p.space AS payload_space FROM records r LEFT JOIN scopes s ON s.id = r.scope LEFT JOIN revisions v ON v.rev = r.rev AND v.id = r.id AND v.scope = r.scope LEFT JOIN payloads p ON p.rev = r.rev WHERE r.num > ?'
-  for (const row of walk(db, records, 'r.num')) {
-    if (row && !isMirrored(row)) {
+  const records = `SELECT r.*, s.key AS scope_key, v.record, v.hash AS revision_hash, v.space AS revision_space FROM records r LEFT JOIN scopes s ON s.id = r.scope LEFT JOIN revisions v ON v.rev = r.rev AND v.id = r.id AND v.scope = r.scope AND v.gone = 0 WHERE r.id > ? ORDER BY r.id LIMIT ${batch}`
+  for (const row of walk(db, records, 'id', '')) {
+    if (!isMirrored(row)) {
       report({ code: 'RECORD_MISMATCH', id: String(row.id), message: 'the record is not what its last revision says' })
     }
     yield
@@ -100,13 +98,6 @@ export function* checkLog(db: Connection, report: Report): Work<void> {
     report,
     'LOG_MISMATCH',
     'a revision belongs to no transaction of the log',
-  )
-  yield* reportEach(
-    db,
-    'SELECT v.id FROM revisions v JOIN payloads p ON p.rev = v.rev WHERE v.gone = 1',
-    report,
-    'TOMBSTONE_NOT_EMPTY',
-    'a tombstone has content',
   )
 }
 

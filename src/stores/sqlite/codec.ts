@@ -45,25 +45,13 @@ export function decodeTokens(blob: Uint8Array): number[] {
   return tokens
 }
 
-/** Terms and frequencies in turn, in one flat array: half the brackets. */
-export function encodeTerms(terms: Analysis['terms']): string {
-  return JSON.stringify(terms.flat())
-}
-
-export function decodeTerms(text: string): [string, number][] {
-  const flat = JSON.parse(text) as (string | number)[]
-  const terms: [string, number][] = []
-  for (let i = 0; i < flat.length; i += 2) terms.push([flat[i] as string, flat[i + 1] as number])
-  return terms
-}
-
 /** Of a record and its terms, as written: catches damage that leaves the file's structure whole. */
 export function checksum(record: string, terms: string): number {
   return crc32(terms, crc32(record))
 }
 
-/** What `payloadColumns` select. */
-interface PayloadRow {
+/** The heavy part of a revision, as `contentColumns` select it. */
+interface ContentRow {
   readonly record: string
   readonly analyser: string
   readonly shape: number
@@ -73,9 +61,9 @@ interface PayloadRow {
   readonly vector: Uint8Array | null
 }
 
-/** Columns that `decodeStored` reads, from `payloads p` joined with the names of analyser and space. */
-export const payloadColumns =
-  'p.record, p.checksum, p.hash, p.shape, p.terms, p.tokens, p.vector, (SELECT name FROM analysers WHERE id = p.analyser) AS analyser, (SELECT name FROM spaces WHERE id = p.space) AS space'
+/** Columns of `revisions v` that `decodeStored` reads. */
+export const contentColumns =
+  'v.record, v.hash, v.shape, v.terms, v.tokens, v.vector, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser, (SELECT name FROM spaces WHERE id = v.space) AS space'
 
 /** Reads since the record was put; null leaves the record as it was put. */
 export interface Access {
@@ -87,14 +75,14 @@ export function accessOf(row: SqliteRow): Access {
   return { count: row.access_count as number, last: row.last_accessed_at as string | null }
 }
 
-function decodeVectorOf(row: PayloadRow): StoredVector | null {
+function decodeVectorOf(row: ContentRow): StoredVector | null {
   return row.vector === null || row.space === null ? null : { space: row.space, values: decodeVector(row.vector) }
 }
 
 /** @throws SyntaxError for a damaged row */
 export function decodeStored(row: SqliteRow, access: Access | null): StoredRecord {
-  const payload = row as unknown as PayloadRow
-  const record = JSON.parse(payload.record) as { -readonly [F in keyof MemoryRecord]: MemoryRecord[F] }
+  const content = row as unknown as ContentRow
+  const record = JSON.parse(content.record) as { -readonly [F in keyof MemoryRecord]: MemoryRecord[F] }
   if (access !== null) {
     record.accessCount = access.count
     if (access.last !== null) record.lastAccessedAt = access.last
@@ -102,12 +90,12 @@ export function decodeStored(row: SqliteRow, access: Access | null): StoredRecor
   return {
     record,
     analysis: {
-      analyser: payload.analyser,
-      terms: decodeTerms(payload.terms),
-      tokens: decodeTokens(payload.tokens),
-      shape: payload.shape,
+      analyser: content.analyser,
+      terms: JSON.parse(content.terms) as Analysis['terms'],
+      tokens: decodeTokens(content.tokens),
+      shape: content.shape,
     },
-    vector: decodeVectorOf(payload),
+    vector: decodeVectorOf(content),
   }
 }
 

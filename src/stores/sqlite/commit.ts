@@ -38,11 +38,12 @@ function checkPrecondition(db: Connection, required: Precondition): void {
     if (version !== required.is) throw versionConflict(required.id)
     return
   }
-  const rest = "scope = (SELECT id FROM scopes WHERE key = ?) AND kind = ? AND status = 'live' ORDER BY num LIMIT 1"
+  const rest =
+    "scope = (SELECT id FROM scopes WHERE key = ?) AND kind = ? AND status = 'live' ORDER BY created_at, id LIMIT 1"
   const [text, value] =
     required.type === 'noKey'
-      ? [`SELECT id FROM records WHERE key = ? AND ${rest}`, required.key]
-      : [`SELECT id FROM records WHERE hash = ? AND ${rest}`, required.hash]
+      ? [`SELECT id FROM records INDEXED BY records_key WHERE key = ? AND ${rest}`, required.key]
+      : [`SELECT id FROM records INDEXED BY records_hash WHERE hash = ? AND ${rest}`, required.hash]
   const id = readValue(db, text, value, scopeKey(required.scope), required.kind)
   if (id !== null) throw presenceConflict(required.type, id as string)
 }
@@ -62,9 +63,9 @@ export function appendTransaction(
   let at = transaction.at
   for (const owner of owners) at = Math.max(at, (clock.get(owner)?.last_at as number | undefined) ?? at)
   for (const owner of owners) {
-    db.sql(
-      'INSERT INTO owners (key, last_at) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET last_at = excluded.last_at',
-    ).run(owner, at)
+    // Not an upsert: that would write the page of AUTOINCREMENT's counters too.
+    const { changes } = db.sql('UPDATE owners SET last_at = ? WHERE key = ?').run(at, owner)
+    if (changes === 0) db.sql('INSERT INTO owners (key, last_at) VALUES (?, ?)').run(owner, at)
   }
   const row = db
     .sql('INSERT INTO transactions (id, at, head, result) VALUES (?, ?, ?, ?) RETURNING seq')

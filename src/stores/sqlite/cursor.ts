@@ -13,8 +13,11 @@ export function writeCursor(identity: string, seq: number, tx: string): Cursor {
 
 function parse(cursor: unknown): readonly unknown[] {
   if (typeof cursor !== 'string') return []
+  const bytes = Buffer.from(cursor, 'base64url')
+  // Node passes over what is no base64.
+  if (bytes.toString('base64url') !== cursor) return []
   try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const value: unknown = JSON.parse(bytes.toString())
     return Array.isArray(value) ? value : []
   } catch {
     return []

@@ -1,20 +1,20 @@
 import type { Analysis, Derivation, StoredVector, Touch } from '../../contract/index.ts'
 import { formatInstant } from '../../model/index.ts'
-import { checksum, encodeTerms, encodeTokens, encodeVector } from './codec.ts'
+import { checksum, encodeTokens, encodeVector } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import { type Names, namesIn } from './names.ts'
 import type { Work } from './work.ts'
 
 function storeVector(db: Connection, names: Names, rev: number, vector: StoredVector): void {
   const space = names.space(vector.space, vector.values.length)
-  db.sql('UPDATE payloads SET space = ?, vector = ? WHERE rev = ?').run(space, encodeVector(vector.values), rev)
+  db.sql('UPDATE revisions SET space = ?, vector = ? WHERE rev = ?').run(space, encodeVector(vector.values), rev)
   db.sql('UPDATE records SET space = ? WHERE id = (SELECT id FROM revisions WHERE rev = ?)').run(space, rev)
 }
 
 function storeAnalysis(db: Connection, names: Names, rev: number, analysis: Analysis): void {
-  const record = readValue(db, 'SELECT record FROM payloads WHERE rev = ?', rev) as string
-  const terms = encodeTerms(analysis.terms)
-  db.sql('UPDATE payloads SET checksum = ?, analyser = ?, shape = ?, terms = ?, tokens = ? WHERE rev = ?').run(
+  const record = readValue(db, 'SELECT record FROM revisions WHERE rev = ?', rev) as string
+  const terms = JSON.stringify(analysis.terms)
+  db.sql('UPDATE revisions SET checksum = ?, analyser = ?, shape = ?, terms = ?, tokens = ? WHERE rev = ?').run(
     checksum(record, terms),
     names.analyser(analysis.analyser),
     analysis.shape,

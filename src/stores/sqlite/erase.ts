@@ -44,18 +44,16 @@ function* findDoomed(db: Connection, session: Session, scope: ScopeFilter, ids: 
 }
 
 const inList = 'IN (SELECT value FROM json_each(?))'
-const ofRevisions = `rev IN (SELECT rev FROM revisions WHERE id ${inList})`
 const ofEnds = `from_id ${inList} OR to_id ${inList}`
 
 /** Takes the records, their past and their links away. */
 function dropRecords(db: Connection, list: string): Pick<EraseCounts, 'records' | 'revisions' | 'vectors' | 'links'> {
-  const vectors = readValue(db, `SELECT count(*) FROM payloads WHERE vector IS NOT NULL AND ${ofRevisions}`, list)
+  const vectors = readValue(db, `SELECT count(*) FROM revisions WHERE vector IS NOT NULL AND id ${inList}`, list)
   const run = (text: string, ...values: string[]) => db.sql(text).run(...values).changes
   const links = run(`DELETE FROM links WHERE ${ofEnds}`, list, list)
   run(`DELETE FROM link_log WHERE ${ofEnds}`, list, list)
   const records = run(`DELETE FROM records WHERE id ${inList}`, list)
-  run(`DELETE FROM mentions WHERE ${ofRevisions}`, list)
-  run(`DELETE FROM payloads WHERE ${ofRevisions}`, list)
+  run(`DELETE FROM mentions WHERE rev IN (SELECT rev FROM revisions WHERE id ${inList})`, list)
   const revisions = run(`DELETE FROM revisions WHERE id ${inList}`, list)
   return { records, revisions, vectors: vectors as number, links }
 }

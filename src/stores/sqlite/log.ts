@@ -7,7 +7,7 @@ import {
   type RevisionOp,
   type ScopeFilter,
 } from '../../model/index.ts'
-import { decodeStored, parseOrUndefined, payloadColumns } from './codec.ts'
+import { contentColumns, decodeStored, parseOrUndefined } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import { readPosition, writeCursor } from './cursor.ts'
 import type { SqliteRow } from './driver.ts'
@@ -72,7 +72,7 @@ function changesOf(db: Connection, session: Session, seq: number): LoggedChange[
   const range = [seq * changesPerTransaction, (seq + 1) * changesPerTransaction - 1] as const
   const revisions = db
     .sql(
-      `SELECT v.rev AS place, v.id, v.version, v.op, v.gone, v.scope, v.kind, ${payloadColumns} FROM revisions v LEFT JOIN payloads p ON p.rev = v.rev WHERE v.rev BETWEEN ? AND ? ORDER BY v.rev`,
+      `SELECT v.rev AS place, v.id, v.version, v.op, v.gone, v.scope, v.kind, ${contentColumns} FROM revisions v WHERE v.rev BETWEEN ? AND ? ORDER BY v.rev`,
     )
     .all(...range)
   const links = db
@@ -137,7 +137,7 @@ export function transaction(db: Connection, session: Session, id: string): Logge
   return row?.id === id ? decodeTransaction(row, session, changesOf(db, session, row.seq as number)) : null
 }
 
-const revisionColumns = `SELECT v.id, v.version, v.op, v.scope, t.id AS tx, t.at, t.head, p.record FROM revisions v JOIN transactions t ON t.seq = v.rev / ${changesPerTransaction} LEFT JOIN payloads p ON p.rev = v.rev WHERE v.id = ?`
+const revisionColumns = `SELECT v.id, v.version, v.op, v.scope, t.id AS tx, t.at, t.head, v.record FROM revisions v JOIN transactions t ON t.seq = v.rev / ${changesPerTransaction} WHERE v.id = ?`
 
 function decodeRevision(row: SqliteRow): Revision {
   const { actor, reason } = JSON.parse(row.head as string) as TransactionHead

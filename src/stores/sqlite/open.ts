@@ -11,6 +11,7 @@ import type { CheckedOptions } from './options.ts'
 import { createQueue, retryWhileBusy } from './retry.ts'
 import { schemaVersion } from './schema.ts'
 import { followScopes } from './scopes.ts'
+import { finishScrub } from './scrub-file.ts'
 import { type Session, unsafeWal } from './session.ts'
 
 /** SQLite's own waiting blocks the event loop, so it is short; `retryWhileBusy` waits the rest. */
@@ -62,7 +63,8 @@ function setJournalMode(writer: Connection, { driver, safeWal }: ResolvedDriver,
   const wal = after === 'wal' && safeWal
   // NORMAL is safe with WAL only: a rollback journal that did not reach the disk can cost the file.
   writer.exec(`PRAGMA synchronous = ${wal && options.durability === 'normal' ? 'NORMAL' : 'FULL'}`)
-  writer.exec('PRAGMA journal_size_limit = 67108864')
+  // A checkpoint writes each page once however often it changed: a longer WAL saves most of the writing.
+  writer.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864')
   return wal
 }
 
@@ -116,7 +118,9 @@ function openFile(resolved: ResolvedDriver, options: CheckedOptions): Session {
       reader = connect(resolved.driver, options.path)
       reader.exec('PRAGMA query_only = ON')
     }
-    return sessionOf(writer, reader, resolved, options)
+    const session = sessionOf(writer, reader, resolved, options)
+    finishScrub(session)
+    return session
   } catch (error) {
     if (reader !== writer) reader.close()
     writer.close()

@@ -9,11 +9,11 @@ import {
 } from '../../contract/index.ts'
 import type { ScopeFilter } from '../../model/index.ts'
 import { accessOf, jsonList } from './codec.ts'
-import { type Connection, readValue } from './connection.ts'
-import type { SqliteRow } from './driver.ts'
+import type { Connection } from './connection.ts'
+import { type Loaded, loadAll, type Place } from './content.ts'
 import { isCorrupt } from './failure.ts'
 import { allPlacesThen, pastOf, placeThen } from './past.ts'
-import { type Loaded, loadAll, type Place } from './payloads.ts'
+import { salvagePlaces } from './salvage.ts'
 import { selectPlaces } from './select.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
@@ -99,36 +99,6 @@ function* listFrom(db: Connection, places: Iterable<readonly Place[]>, query: Li
   return { items, more: found.length > limit }
 }
 
-/** Places of all current records, read by number instead of along an index, passing over damaged pages. */
-function* salvagePlaces(db: Connection, session: Session, scope: ScopeFilter): Generator<Place[]> {
-  const visible = session.scopes.visible(scope)
-  /** More rows than one damaged inner page can hide. */
-  const patience = 50_000
-  let unreadable = 0
-  const last = lastNumber(db)
-  for (let num = 1; num <= last && unreadable < patience; num++) {
-    let row: SqliteRow | undefined
-    try {
-      row = db.sql('SELECT rev, scope, access_count, last_accessed_at FROM records WHERE num = ?').get(num)
-      unreadable = 0
-    } catch (error) {
-      if (!isCorrupt(error)) throw error
-      unreadable++
-    }
-    const seen = row !== undefined && (visible === null || visible.has(row.scope as number))
-    yield seen && row ? [{ rev: row.rev as number, access: accessOf(row) }] : []
-  }
-}
-
-function lastNumber(db: Connection): number {
-  try {
-    return (readValue(db, 'SELECT max(num) FROM records') as number | null) ?? 0
-  } catch (error) {
-    if (isCorrupt(error)) return Number.MAX_SAFE_INTEGER
-    throw error
-  }
-}
-
 /** True when the columns alone can't tell whether a record is wanted. */
 function needsContent({ filter, tags, validAt, withoutVector }: ListQuery): boolean {
   return [filter, tags, validAt, withoutVector].some((condition) => condition !== undefined)
@@ -169,6 +139,6 @@ export function* list(
     return yield* listNow(db, session, scope, query)
   } catch (error) {
     if (!isCorrupt(error)) throw error
-    return yield* listFrom(db, salvagePlaces(db, session, scope), query)
+    return yield* listFrom(db, chunks(yield* salvagePlaces(db, scope)), query)
   }
 }

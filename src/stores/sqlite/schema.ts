@@ -9,9 +9,12 @@ export const changesPerTransaction = 2 ** 20
 /**
  * The current state (`records`, `links`) beside the log (`transactions` with their `revisions` and `link_log`).
  *
- * - `revisions` and `records` are narrow, so that walks over ids, scopes and times never touch contents; what is heavy is in `payloads`.
+ * - A durable commit costs as many pages as it touches B-trees, hence few indexes: `records` is clustered by scope and
+ *   age, so that other orders of a scope sort one stretch of it; `revisions_id` covers walks through the past, which
+ *   thereby never touch contents.
  * - Free text lives inside JSON, which spells NUL and lone surrogates in ASCII: as bare text they would not come back.
- * - A `gone` revision is a tombstone, a `gone` transaction one that an erase took out of the log.
+ * - A `gone` revision is a tombstone, a `gone` transaction one that an erase took out of the log. A revision without
+ *   `record` was emptied by a later remove.
  * - `mentions` finds the records that name another in `supersedes`, `supersededBy` or `source.from`.
  */
 export const schema = `
@@ -42,7 +45,7 @@ CREATE TABLE spaces (
 CREATE TABLE analysers (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 
 CREATE TABLE transactions (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   at INTEGER NOT NULL,
   head TEXT NOT NULL,
@@ -54,52 +57,44 @@ CREATE TABLE revisions (
   rev INTEGER PRIMARY KEY,
   id TEXT NOT NULL,
   version INTEGER NOT NULL,
-  op TEXT NOT NULL,
   gone INTEGER NOT NULL,
   scope INTEGER REFERENCES scopes,
   kind TEXT NOT NULL,
-  UNIQUE (id, version)
-) STRICT;
-
-CREATE TABLE payloads (
-  rev INTEGER PRIMARY KEY REFERENCES revisions,
-  record TEXT NOT NULL,
-  checksum INTEGER NOT NULL,
+  op TEXT NOT NULL,
   hash TEXT,
-  analyser INTEGER NOT NULL REFERENCES analysers,
-  shape INTEGER NOT NULL,
-  terms TEXT NOT NULL,
-  tokens BLOB NOT NULL,
+  shape INTEGER,
+  analyser INTEGER REFERENCES analysers,
   space INTEGER REFERENCES spaces,
+  checksum INTEGER,
+  record TEXT,
+  terms TEXT,
+  tokens BLOB,
   vector BLOB
 ) STRICT;
+CREATE INDEX revisions_id ON revisions (id, version, gone, scope);
 
 CREATE TABLE records (
-  num INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
+  scope INTEGER NOT NULL REFERENCES scopes,
+  created_at INTEGER NOT NULL,
   rev INTEGER NOT NULL REFERENCES revisions,
   version INTEGER NOT NULL,
-  scope INTEGER NOT NULL REFERENCES scopes,
   kind TEXT NOT NULL,
   status TEXT NOT NULL,
   key TEXT,
   hash TEXT,
-  created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   event_at INTEGER NOT NULL,
   expires_at INTEGER,
   importance REAL NOT NULL,
   space INTEGER REFERENCES spaces,
   access_count INTEGER NOT NULL,
-  last_accessed_at TEXT
-) STRICT;
+  last_accessed_at TEXT,
+  PRIMARY KEY (scope, created_at, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX records_created ON records (created_at, id);
 CREATE INDEX records_key ON records (key, scope, kind) WHERE key IS NOT NULL;
 CREATE INDEX records_hash ON records (hash, scope, kind) WHERE hash IS NOT NULL;
-CREATE INDEX records_created ON records (created_at, id);
-CREATE INDEX records_scope_created ON records (scope, created_at, id);
-CREATE INDEX records_scope_updated ON records (scope, updated_at, id);
-CREATE INDEX records_scope_event ON records (scope, event_at, id);
-CREATE INDEX records_scope_importance ON records (scope, importance, id);
 
 CREATE TABLE mentions (
   id TEXT NOT NULL,

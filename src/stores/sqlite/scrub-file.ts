@@ -18,30 +18,30 @@ function isPending(db: Connection): boolean {
   return readValue(db, "SELECT value FROM meta WHERE name = 'scrub'") === '1'
 }
 
+/** `:memory:` has no file; elsewhere the mark stays until all is done. */
+function scrubNow({ path, writer }: Session): void {
+  if (!isPending(writer)) return
+  if (path !== ':memory:') {
+    writer.exec('VACUUM')
+    emptyWal(writer)
+  }
+  writer.sql("UPDATE meta SET value = '0' WHERE name = 'scrub'").run()
+}
+
 /**
  * After an erase: rewrites the file without its unused parts and empties the WAL, so that no byte of what was erased is
  * left in them. Holds the event loop for as long as SQLite takes to copy the file.
  * @throws BackendError BACKEND_TIMEOUT when other processes did not let go of the file; the next erase or `open` tries again
  */
 export function scrubFile(session: Session, options: Omit<RetryOptions, 'timeoutMs'>): Promise<void> {
-  const { path, writer, busyTimeoutMs } = session
-  return session.writes(() =>
-    retryWhileBusy({ ...options, timeoutMs: busyTimeoutMs }, () => {
-      if (path === ':memory:' || !isPending(writer)) return
-      writer.exec('VACUUM')
-      emptyWal(writer)
-      writer.sql("UPDATE meta SET value = '0' WHERE name = 'scrub'").run()
-    }),
-  )
+  const { busyTimeoutMs } = session
+  return session.writes(() => retryWhileBusy({ ...options, timeoutMs: busyTimeoutMs }, () => scrubNow(session)))
 }
 
 /** One try, at open: an erase whose process ended too early is finished. `verify` tells when it could not be. */
 export function finishScrub(session: Session): void {
   try {
-    if (!isPending(session.writer)) return
-    session.writer.exec('VACUUM')
-    emptyWal(session.writer)
-    session.writer.sql("UPDATE meta SET value = '0' WHERE name = 'scrub'").run()
+    scrubNow(session)
   } catch (error) {
     if (!isBusy(error)) throw backendFailure('open', error)
   }

@@ -26,13 +26,13 @@ function withoutMentions(record: MemoryRecord, hashes: ReadonlyMap<string, strin
 /** Puts the hash in place of the id in every version of other records that name an erased one. */
 export function* scrubMentions(db: Connection, hashes: ReadonlyMap<string, string>): Work<void> {
   const rows = db
-    .sql(`SELECT rev, record, terms FROM payloads WHERE rev IN (SELECT rev FROM mentions WHERE id ${inList})`)
+    .sql(`SELECT rev, record, terms FROM revisions WHERE rev IN (SELECT rev FROM mentions WHERE id ${inList})`)
     .all(jsonList([...hashes.keys()]))
   for (const row of rows) {
     const rev = row.rev as number
     const record = withoutMentions(JSON.parse(row.record as string) as MemoryRecord, hashes)
     const json = JSON.stringify(record)
-    db.sql('UPDATE payloads SET record = ?, checksum = ? WHERE rev = ?').run(
+    db.sql('UPDATE revisions SET record = ?, checksum = ? WHERE rev = ?').run(
       json,
       checksum(json, row.terms as string),
       rev,

@@ -58,12 +58,18 @@ function placeOf(row: SqliteRow): Placed {
   return { value: row.value as number, id: row.id as string, rev: row.rev as number, access: accessOf(row) }
 }
 
+/** Left to itself SQLite may walk a whole scope in order instead of looking up the few records of a key. */
+function indexFor({ key, hash }: ListQuery): string {
+  if (key !== undefined) return 'INDEXED BY records_key'
+  return hash === undefined ? '' : 'INDEXED BY records_hash'
+}
+
 function run(db: Connection, query: ListQuery, clauses: readonly Clause[], count: number): Placed[] {
   const column = orderColumns[query.order]
   const direction = isDescending(query.order) ? 'DESC' : 'ASC'
   return db
     .sql(
-      `SELECT rev, id, ${column} AS value, access_count, last_accessed_at FROM records WHERE ${clauses.map(({ text }) => text).join(' AND ')} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`,
+      `SELECT rev, id, ${column} AS value, access_count, last_accessed_at FROM records ${indexFor(query)} WHERE ${clauses.map(({ text }) => text).join(' AND ')} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`,
     )
     .all(...clauses.flatMap(({ values }) => values), count)
     .map(placeOf)

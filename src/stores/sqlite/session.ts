@@ -65,11 +65,11 @@ export function write<T>(session: Session, call: Call, work: (writer: Connection
     retryWhileBusy({ ...call, timeoutMs: session.busyTimeoutMs }, async () => {
       // Another process with a sound library may have put the file into WAL since.
       if (!safeWal && readValue(writer, 'PRAGMA journal_mode') === 'wal') throw unsafeWal(driver.name, path)
-      writer.exec('BEGIN IMMEDIATE')
+      writer.sql('BEGIN IMMEDIATE').run()
       try {
         // With one connection for all, an interruption would let reads see a half-done transaction.
         const result = reader === writer ? runAtOnce(work(writer)) : await runInTurns(work(writer), call.signal)
-        writer.exec('COMMIT')
+        writer.sql('COMMIT').run()
         return result
       } catch (error) {
         rollBack(writer)

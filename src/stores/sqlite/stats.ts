@@ -2,8 +2,8 @@ import { isReservedKind, type ReadOptions, type StoreStats } from '../../contrac
 import { isExpired, type ScopeFilter, type Status, scopeFromKey, scopeKey } from '../../model/index.ts'
 import { jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
+import { loadAll, type Place } from './content.ts'
 import { allPlacesThen, pastOf } from './past.ts'
-import { loadAll, type Place } from './payloads.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
 

@@ -4,6 +4,7 @@ import { commit, findUsedKey } from './commit.ts'
 import { derive } from './derive.ts'
 import { erase } from './erase.ts'
 import { isBusy } from './failure.ts'
+import { holders } from './holders.ts'
 import { journal } from './journal.ts'
 import { links } from './links.ts'
 import { head, log, revisions, transaction } from './log.ts'
@@ -90,6 +91,9 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       on('list', options, (session, call) =>
         read(session, call, (db) => list(db, session, scope, query, options.asOf)),
       ),
+
+    holders: (claims, options = {}) =>
+      on('holders', options, (session, call) => read(session, call, (db) => holders(db, claims))),
 
     commit: (transaction, options = {}) =>
       on('commit', options, (session, call) => write(session, call, (db) => commit(db, session.salt, transaction))),

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../contract/index.ts'
-import { type Access, decodeStored, jsonList, payloadColumns } from './codec.ts'
+import { type Access, contentColumns, decodeStored, jsonList } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteRow } from './driver.ts'
 import { isCorrupt } from './failure.ts'
@@ -18,7 +18,9 @@ export interface Loaded {
 
 function loadRows(db: Connection, revs: readonly number[]): readonly SqliteRow[] {
   return db
-    .sql(`SELECT p.rev, ${payloadColumns} FROM json_each(?) j CROSS JOIN payloads p ON p.rev = j.value`)
+    .sql(
+      `SELECT v.rev, ${contentColumns} FROM json_each(?) j CROSS JOIN revisions v ON v.rev = j.value WHERE v.record IS NOT NULL`,
+    )
     .all(jsonList(revs))
 }
 
