@@ -2,8 +2,8 @@
 export interface TopK {
   /** Takes part when it is among the best so far. */
   offer(item: number, score: number): void
-  /** True when an item of this score can't be among the best: nothing else about it needs to be looked at. */
-  hopeless(score: number): boolean
+  /** Items of a lower score can't be among the best: nothing else about them needs to be looked at. */
+  readonly floor: number
   /** Best first. */
   ranked(): readonly { readonly item: number; readonly score: number }[]
 }
@@ -60,7 +60,10 @@ export function topK(limit: number, before: (a: number, b: number) => number): T
       scores[0] = score
       sink()
     },
-    hopeless: (score) => limit <= 0 || (items.length >= limit && score < scores[0]!),
+    get floor() {
+      if (limit <= 0) return Number.POSITIVE_INFINITY
+      return items.length < limit ? Number.NEGATIVE_INFINITY : scores[0]!
+    },
     ranked: () =>
       items.map((item, i) => ({ item, score: scores[i]! })).sort((a, b) => b.score - a.score || before(a.item, b.item)),
   }

@@ -24,8 +24,9 @@ export class IndexState {
   readonly tokens = new Occurrences<number>()
   readonly actors: Actor[] = []
   readonly visible = new VisibleSets(this)
-  /** Zeros, a number for each slot: room for a search to add up scores in. */
+  /** Room for a search to add up scores in, by slot, zeros between two searches; and to list the slots that have one. */
   scores = new Float64Array(0)
+  scored = new Uint32Array(0)
 
   // By slot. A status is a bit, 0 for a dead slot.
   status = new Uint8Array(0)
@@ -226,6 +227,7 @@ export class IndexState {
     this.space = withRoom(this.space, count)
     this.vectorAt = withRoom(this.vectorAt, count)
     this.scores = withRoom(this.scores, count)
+    this.scored = withRoom(this.scored, count)
   }
 
   #internKind(kind: string): number {

@@ -123,10 +123,10 @@ async function answers(
   window: SearchWindow,
   query: Query,
 ) {
-  const text = await index.text.match(scope, query.terms, window)
   const nearest = await index.vectors.nearest(scope, 'test', query.vector, window)
   const actors = await index.turns.actors(scope, window)
   const details = await index.turns.describe(scope, ids, { ...query, space: 'test' }, window)
+  const text = await index.text.match(scope, query.terms, window)
   return { text, nearest, actors, details }
 }
 
@@ -227,7 +227,7 @@ const aPut = fc.record({
   type: fc.constant('put' as const),
   of: anId,
   kind: fc.constantFrom(...kinds),
-  status: fc.constantFrom(...statuses, 'live' as const, 'live' as const),
+  status: fc.constantFrom(...statuses, ...Array.from({ length: 8 }, () => 'live' as const)),
   expires: fc.option(fc.integer({ min: 1, max: 6 })),
   event: fc.option(fc.integer({ min: -5, max: 5 })),
   type2: fc.constantFrom('user' as const, 'assistant' as const, 'web' as const),
@@ -255,8 +255,11 @@ const anAction = fc.oneof(
   { arbitrary: fc.record({ type: fc.constant('reopen' as const) }), weight: 1 },
 )
 const aSearch = fc.record({
-  filter: fc.constantFrom(...filters),
-  statuses: fc.oneof(fc.constant<Status[]>(['live']), fc.subarray([...statuses])),
+  filter: fc.constantFrom(...filters, ...filters.slice(0, 2), allScopes()),
+  statuses: fc.oneof(
+    { arbitrary: fc.constant<Status[]>(['live']), weight: 3 },
+    { arbitrary: fc.subarray([...statuses]), weight: 1 },
+  ),
   now: fc.integer({ min: 0, max: 7 }).map((hours) => start + hours * hour),
   kinds: fc.option(fc.subarray(kinds), { nil: undefined }),
   only: fc.option(
@@ -318,7 +321,7 @@ describe('in-process index', () => {
   it('[IDX-1] whatever was written, it answers as if worked out from the plain list of records', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(anAction, { maxLength: 25 }),
+        fc.array(anAction, { maxLength: 40, size: 'max' }),
         fc.array(aSearch, { minLength: 1, maxLength: 4 }),
         async (actions, searches) => {
           const store = memory()
@@ -354,7 +357,7 @@ describe('in-process index', () => {
           await store.close()
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })

@@ -18,12 +18,16 @@ export function textSearch(current: () => IndexState): TextSearch {
       const idfs = numbers.map((number) => idf(postings.get(number)?.length ?? 0, visible.documents))
       const best = topK(window.limit, byId(state))
       const allowed = narrowing(state, window)
-      const touched = addUp(state, visible, numbers, idfs, postings)
-      const { scores } = state
-      for (const slot of touched) {
+      const { scores, scored } = state
+      const count = addUp(state, visible, numbers, idfs, postings)
+      let floor = best.floor
+      for (let i = 0; i < count; i++) {
+        const slot = scored[i]!
         const score = scores[slot]!
         scores[slot] = 0
-        if (!best.hopeless(score) && allowed(slot)) best.offer(slot, score)
+        if (score < floor || !allowed(slot)) continue
+        best.offer(slot, score)
+        floor = best.floor
       }
       return {
         hits: best.ranked().map(({ item, score }) => ({ id: state.ids[item]!, score })),
@@ -34,29 +38,34 @@ export function textSearch(current: () => IndexState): TextSearch {
   }
 }
 
-/** Adds to `state.scores` what each term is worth to each record, in the order of the terms; answers the slots that scored. */
+/**
+ * Adds to `state.scores` what each term is worth to each record, in the order of the terms, so that sums come out the
+ * same to the bit wherever the postings came from. Answers how many slots of `state.scored` have a score now.
+ */
 function addUp(
   state: IndexState,
   visible: VisibleSet,
   numbers: readonly number[],
   idfs: readonly number[],
   postings: ReadonlyMap<number, Uint32Array>,
-): number[] {
-  const { scores, length } = state
+): number {
+  const { scores, scored, length, terms } = state
   const average = averageLength(visible)
-  const touched: number[] = []
-  numbers.forEach((number, place) => {
+  let count = 0
+  for (let place = 0; place < numbers.length; place++) {
+    const number = numbers[place]!
     const words = postings.get(number)
-    if (words === undefined) return
+    if (words === undefined) continue
     const termIdf = idfs[place]!
     for (let i = 0; i < words.length; i++) {
-      const slot = subjectOf(words[i]!)
-      const frequency = state.terms.frequencyIn(words[i]!, number)
-      if (scores[slot] === 0) touched.push(slot)
-      scores[slot]! += bm25Term(termIdf, frequency, length[slot]!, average)
+      const word = words[i]!
+      const slot = subjectOf(word)
+      const former = scores[slot]!
+      if (former === 0) scored[count++] = slot
+      scores[slot] = former + bm25Term(termIdf, terms.frequencyIn(word, number), length[slot]!, average)
     }
-  })
-  return touched
+  }
+  return count
 }
 
 export function averageLength({ lengths, documents }: VisibleSet): number {

@@ -15,6 +15,7 @@ export function vectorSearch(current: () => IndexState): VectorSearch {
       const cosine = cosineWith(state, space, vector)
       const best = topK(window.limit, byId(state))
       const allowed = narrowing(state, window)
+      let floor = best.floor
       let vectors = 0
       let sum = 0
       for (let i = 0; i < slots.length; i++) {
@@ -24,7 +25,9 @@ export function vectorSearch(current: () => IndexState): VectorSearch {
         if (cosine === null) continue
         const value = cosine(slot)
         sum += value
-        if (!best.hopeless(value) && allowed(slot)) best.offer(slot, value)
+        if (value < floor || !allowed(slot)) continue
+        best.offer(slot, value)
+        floor = best.floor
       }
       return {
         hits: best.ranked().map(({ item, score }) => ({ id: state.ids[item]!, cosine: score })),
