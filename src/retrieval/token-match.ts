@@ -61,23 +61,29 @@ interface DistinctTokens {
 function distinctTokens(candidates: readonly Candidate[]): DistinctTokens {
   const ends = new Int32Array(candidates.length)
   let total = 0
+  let largest = -1
   for (let c = 0; c < candidates.length; c++) {
-    total += candidates[c]!.tokens.length
+    const { tokens } = candidates[c]!
+    total += tokens.length
     ends[c] = total
+    // Ascending: the last is the largest.
+    largest = Math.max(largest, tokens.at(-1) ?? -1)
   }
-  const placeOf = new Map<number, number>()
+  // Ids are rows of a table, so an array over all of them is small, and much faster than a map.
+  const placeAfter = new Int32Array(largest + 1)
+  const distinct = new Int32Array(Math.min(total, largest + 1))
   const places = new Int32Array(total)
+  let count = 0
   let at = 0
   for (const { tokens } of candidates) {
     for (let t = 0; t < tokens.length; t++) {
       const token = tokens[t]!
-      let place = placeOf.get(token)
-      if (place === undefined) {
-        place = placeOf.size
-        placeOf.set(token, place)
+      if (placeAfter[token] === 0) {
+        distinct[count++] = token
+        placeAfter[token] = count
       }
-      places[at++] = place
+      places[at++] = placeAfter[token]! - 1
     }
   }
-  return { distinct: Int32Array.from(placeOf.keys()), places, ends }
+  return { distinct: distinct.subarray(0, count), places, ends }
 }

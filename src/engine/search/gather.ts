@@ -1,4 +1,4 @@
-import type { SearchWindow, StoredVector } from '../../contract/index.ts'
+import type { SearchWindow, StoredVector, Turn } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
 import { analyse, type Candidate, type Collection, indexOf, type Question } from '../../retrieval/index.ts'
 import { queryTerms } from '../../text/index.ts'
@@ -106,6 +106,12 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
   }
 }
 
+// Field by field: spreading some hundred objects a search costs more than comparing their vectors.
+function candidateOf(turn: Turn, keyed: ReadonlySet<string>): Candidate {
+  const { id, bm25, cosine, tokens, shape, actor, thread, position } = turn
+  return { id, bm25, cosine, tokens, shape, actor, thread, position, keyMatch: keyed.has(id) }
+}
+
 /** The best `width` of text and of vectors, and what is known about each (SEA-2). */
 export async function gather(request: SearchRequest, reading: Reading, width: number): Promise<Gathered> {
   const { facets, terms, tokens, vector, keyed } = reading
@@ -120,7 +126,7 @@ export async function gather(request: SearchRequest, reading: Reading, width: nu
   const details = await facets.turns.describe(scope, [...ids], asked, window, { signal })
   const frequencies = new Map(tokens.map((token, i) => [token, details.tokenFrequencies[i] ?? 0]))
   return {
-    candidates: details.turns.map((turn) => ({ ...turn, keyMatch: keyed.has(turn.id) })),
+    candidates: details.turns.map((turn) => candidateOf(turn, keyed)),
     collection: {
       documents: text.documents,
       vectors: near?.vectors ?? 0,
