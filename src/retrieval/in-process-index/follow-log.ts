@@ -6,6 +6,7 @@ import { indexedRecord } from './indexed-record.ts'
 
 const PAGE = 1000
 const FETCH = 500
+const FILLED_AT_ONCE = 2000
 const SMALLEST_COMPACTION = 512
 const TURN_MS = 4
 const MANY_CHANGES = 32
@@ -17,6 +18,8 @@ export interface Follower {
   cursor: Cursor | null
   /** The `derived` of the log up to which no late vector is missing; null before the first page. */
   derived: string | null
+  /** A look-up of late vectors that goes on with the next call: up to which `derived`, and from which slot. */
+  filling: { readonly derived: string; readonly from: number } | null
 }
 
 type Source = Pick<MemoryStore, 'log' | 'get'>
@@ -24,7 +27,7 @@ type Source = Pick<MemoryStore, 'log' | 'get'>
 type Breathe = () => Promise<void> | undefined
 
 export function newFollower(space: string | null): Follower {
-  return { space, state: new IndexState((other) => other === space), cursor: null, derived: null }
+  return { space, state: new IndexState((other) => other === space), cursor: null, derived: null, filling: null }
 }
 
 /** Reads the log to its end and brings the index up to it. When it fails half way, the next call goes on from there. */
@@ -43,10 +46,7 @@ export async function followLog(follower: Follower, source: Source, signal: Abor
     const ended = page.entries.length === 0 && page.cursor === follower.cursor
     follower.cursor = page.cursor
     if (!ended) continue
-    if (page.derived !== follower.derived) {
-      if (follower.space !== null) await fillVectors(follower.state, source, signal)
-      follower.derived = page.derived
-    }
+    if (follower.space !== null) await fillVectors(follower, page.derived, source, signal)
     await compact(follower, breathe)
     return
   }
@@ -96,11 +96,23 @@ function erasedIds(state: IndexState, breathe: Breathe): (salt: string, end: num
   }
 }
 
-/** Late vectors are not logged: asks for those of all records that are searched and have none. */
-async function fillVectors(state: IndexState, source: Source, signal: AbortSignal | undefined): Promise<void> {
-  const waiting = state.liveSlots().filter((slot) => state.space[slot] === 0 && state.isSearched(slot))
-  for (let start = 0; start < waiting.length; start += FETCH) {
-    const slots = waiting.slice(start, start + FETCH)
+/**
+ * Late vectors are not logged: asks for those of all records that are searched and have none. Only so many in one call,
+ * as each batch that an embedder catches up with asks anew; the oldest first, as embedders catch up in that order.
+ */
+async function fillVectors(
+  follower: Follower,
+  derived: string,
+  source: Source,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (derived === follower.derived) return
+  const { state, filling } = follower
+  const from = filling?.derived === derived ? filling.from : 0
+  const waiting = state.liveSlots().filter((slot) => slot >= from && state.space[slot] === 0 && state.isSearched(slot))
+  const now = waiting.slice(0, FILLED_AT_ONCE)
+  for (let start = 0; start < now.length; start += FETCH) {
+    const slots = now.slice(start, start + FETCH)
     const found = await source.get(
       allScopes(),
       slots.map((slot) => state.ids[slot]!),
@@ -112,6 +124,9 @@ async function fillVectors(state: IndexState, source: Source, signal: AbortSigna
       if (stored?.vector && stored.record.version === state.version[slot]) state.setVector(slot, stored.vector)
     })
   }
+  const next = waiting[FILLED_AT_ONCE]
+  follower.filling = next === undefined ? null : { derived, from: next }
+  if (next === undefined) follower.derived = derived
 }
 
 /** Moves the live slots, in their order, into a new state when most slots are dead. */
@@ -127,6 +142,7 @@ async function compact(follower: Follower, breathe: Breathe): Promise<void> {
     if (pause !== undefined) await pause
   }
   follower.state = smaller
+  follower.filling = null
 }
 
 function breather(): Breathe {

@@ -315,6 +315,31 @@ describe('in-process index', () => {
     expect(await index.check(store)).toEqual([])
   })
 
+  it('[IDX-7] with thousands of records waiting, the oldest get their late vectors first and the rest with later syncs', async () => {
+    let fetched = 0
+    const { store, index, commit } = await opened((original) => ({
+      log: original.log,
+      get(scope, ids, options) {
+        fetched += ids.length
+        return original.get(scope, ids, options)
+      },
+    }))
+    await commit(...several(4500, (i) => put({ id: `r${i}`, scope: ann })))
+    await index.sync()
+    expect(fetched).toBe(0)
+    const late = (id: string) => ({ id, version: 1, vector: unitVector([1, 0]) })
+    await store.derive([late('r4499'), late('r2100'), late('r0')])
+    const seen = []
+    for (let i = 0; i < 4; i++) {
+      await index.sync()
+      seen.push((await index.vectors.nearest(within(ann), space, Float32Array.of(1, 0), window)).vectors)
+    }
+    expect(seen).toEqual([1, 2, 3, 3])
+    expect(fetched).toBe(4500)
+    await store.derive([late('r4000')])
+    expect(await index.check(store)).toEqual([])
+  })
+
   it('[IDX-7] a late vector of a version that the index has not read yet waits for that version', async () => {
     let late = false
     const { store, index, commit } = await opened((original) => ({

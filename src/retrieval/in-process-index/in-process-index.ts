@@ -93,6 +93,11 @@ export function createIndex(store: Pick<MemoryStore, 'log' | 'get'>, options: In
     return unlessAborted(waiting, call?.signal)
   }
 
+  async function catchUp(call?: OperationOptions): Promise<void> {
+    do await sync(call)
+    while (follower.filling !== null)
+  }
+
   return {
     ...facetsOf(current),
     get size() {
@@ -103,11 +108,11 @@ export function createIndex(store: Pick<MemoryStore, 'log' | 'get'>, options: In
       follower = newFollower(space)
     },
     async check(checked, call) {
-      await sync(call)
+      await catchUp(call)
       const ids = await suspects(current(), space, checked, call)
       if (ids.length === 0) return []
       // Some may only have changed meanwhile.
-      await sync(call)
+      await catchUp(call)
       const found = await checked.get(allScopes(), ids, call)
       return ids.flatMap((id, i) => problemOf(current(), space, id, found[i] ?? null) ?? [])
     },
@@ -115,7 +120,7 @@ export function createIndex(store: Pick<MemoryStore, 'log' | 'get'>, options: In
 }
 
 /**
- * An index over listed records, for searching a past state (IDX-7). Vectors of every space are kept.
+ * An index over listed records, for searching a past state (IDX-1). Vectors of every space are kept.
  * @param records of one moment, each id once; their order stands for the order in which they were written
  */
 export function indexOf(records: readonly StoredRecord[]): SearchFacets {
