@@ -16,6 +16,7 @@ export { isReservedKind, lacksVector, matchesKind, matchesQuery } from './matche
 export type {
   Analysis,
   AsOf,
+  Claim,
   CommitResult,
   Cursor,
   Derivation,

@@ -86,6 +86,15 @@ export type Precondition =
   /** No live record has this digest in this exact scope and kind. Writers may leave it out, so digests can repeat: no unique index. */
   | { readonly type: 'noContent'; readonly scope: Scope; readonly kind: Kind; readonly hash: string }
 
+/** What a live record holds in its exact scope and kind: a key, or the digest of its content. */
+export interface Claim {
+  readonly type: 'key' | 'content'
+  readonly scope: Scope
+  readonly kind: Kind
+  /** The key, or the digest. */
+  readonly value: string
+}
+
 export interface IdempotencyKey {
   readonly scope: Scope
   readonly key: string
@@ -307,6 +316,11 @@ export interface MemoryStore {
   /** May over-select on `filter` and `tags` only; the engine checks again and refills. */
   list(scope: ScopeFilter, query: ListQuery, options?: ReadOptions): Promise<Page<StoredRecord>>
 
+  /**
+   * The oldest live record that holds each claim, in order, expired ones too; null where nobody does. What `noKey` and
+   * `noContent` look at, for many at once.
+   */
+  holders(claims: readonly Claim[], options?: OperationOptions): Promise<readonly (StoredRecord | null)[]>
   /**
    * Atomic and durable when it resolves; an owner's commits are serial.
    * @throws ConflictError VERSION_CONFLICT (details: precondition, id), CONFLICT for noKey and noContent

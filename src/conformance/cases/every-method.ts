@@ -13,6 +13,7 @@ export function everyMethod(
   return {
     get: (options) => store.get(all, ['x'], options),
     list: (options) => store.list(all, { order: 'newest', limit: 10 }, options),
+    holders: (options) => store.holders([{ type: 'key', scope, kind: 'semantic', value: 'k' }], options),
     commit: (options) => store.commit(transaction([put({ id: ids() })]), options),
     derive: (options) => store.derive([], [{ id: 'x', at: 1 }], options),
     erase: (options) => store.erase(all, ['x'], options),

@@ -100,6 +100,41 @@ export const preconditionCases: readonly ConformanceCase[] = [
     },
   },
   {
+    rule: 'STO-PRE-7',
+    title: 'holders names, for many keys and digests at once, the oldest live record of each, expired ones too',
+    async run({ store, commit, ids }) {
+      const [first, second, hidden, elsewhere] = [ids(), ids(), ids(), ids()]
+      const old = { createdAt: '2020-01-01T00:00:00.000Z', expiresAt: '2020-01-02T00:00:00.000Z' }
+      await commit([
+        put({ id: second, scope, key: 'k' }, { hash: 'h' }),
+        put({ id: first, scope, key: 'k', ...old }, { hash: 'h' }),
+        put({ id: hidden, scope, key: 'gone', status: 'invalid' }, { hash: 'gone' }),
+        put({ id: elsewhere, scope: { userId: 'bob' }, key: 'b' }, { hash: 'b' }),
+      ])
+      const claim = (type: 'key' | 'content', value: string, where = scope) => ({
+        type,
+        scope: where,
+        kind: 'semantic',
+        value,
+      })
+      const claims = [
+        claim('key', 'k'),
+        claim('content', 'h'),
+        claim('key', 'h'),
+        claim('key', 'gone'),
+        claim('content', 'gone'),
+        claim('content', 'b'),
+        claim('content', 'b', { userId: 'bob' }),
+      ]
+      const found = await store.holders(claims)
+      assert.deepEqual(
+        found.map((stored) => stored?.record.id ?? null),
+        [first, first, null, null, null, null, elsewhere],
+      )
+      assert.deepEqual(await store.holders([]), [])
+    },
+  },
+  {
     rule: 'STO-PRE-5',
     title: 'preconditions look at the state before the transaction, not at its own changes; all of them must hold',
     async run({ store, commit, add, ids }) {

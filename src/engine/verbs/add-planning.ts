@@ -1,4 +1,4 @@
-import type { PutRecord, StoredRecord } from '../../contract/index.ts'
+import type { Claim, PutRecord, StoredRecord, StoredVector } from '../../contract/index.ts'
 import { ConflictError, InputError } from '../../errors/index.ts'
 import {
   applyPatch,
@@ -63,47 +63,45 @@ function duplicate(existing: StoredRecord, reason: string): Decision {
   return { step: { type: 'noop', before: existing, reason }, ref: { id, scope, version }, outcome: 'duplicate' }
 }
 
-/** What is there already, looked up once for the whole batch. */
+/** What is there already, looked up once for the whole batch; expired records too: they are hidden, not gone. */
 interface Existing {
-  byId: Map<string, StoredRecord>
-  byKey: Map<string, StoredRecord>
-  byHash: Map<string, StoredRecord>
+  readonly byId: ReadonlyMap<string, StoredRecord>
+  readonly byKey: ReadonlyMap<string, StoredRecord>
+  readonly byHash: ReadonlyMap<string, StoredRecord>
 }
 
 function keyOf(draft: Pick<RecordDraft, 'kind' | 'key'>): string {
   return JSON.stringify([draft.kind, draft.key])
 }
 
-async function lookUp(call: Call, scope: Scope, parsed: readonly ParsedMemory[], policy: AddPolicy): Promise<Existing> {
-  const { store, clock } = call.core
-  const here = exactly(scope)
-  const options = { signal: policy.signal }
-  const now = clock()
-  const existing: Existing = { byId: new Map(), byKey: new Map(), byHash: new Map() }
-  const ids = parsed.flatMap(({ draft }) => draft.id ?? [])
-  for (const found of ids.length > 0 ? await store.get(here, ids, options) : []) {
-    if (found && !isExpired(found.record, now)) existing.byId.set(found.record.id, found)
-  }
-  const keyed = new Map(parsed.filter(({ draft }) => draft.key !== undefined).map(({ draft }) => [keyOf(draft), draft]))
-  for (const [key, draft] of keyed) {
-    const page = await store.list(
-      here,
-      { kinds: [draft.kind], key: draft.key, now, order: 'newest', limit: 1 },
-      options,
-    )
-    if (page.items[0]) existing.byKey.set(key, page.items[0])
-  }
-  const hashes = policy.dedupe ? new Map(parsed.flatMap(({ draft }) => hashEntry(draft))) : new Map<string, string>()
-  for (const [hash, kind] of hashes) {
-    const page = await store.list(here, { kinds: [kind], hash, now, order: 'oldest', limit: 1 }, options)
-    if (page.items[0]) existing.byHash.set(hash, page.items[0])
-  }
-  return existing
+/** The digest that makes the draft a duplicate; null when it is to be stored whatever is there. */
+function hashOf(draft: Omit<RecordDraft, 'id'>, policy: AddPolicy): string | null {
+  return policy.dedupe && draft.status === 'live' ? contentHash(draft) : null
 }
 
-function hashEntry(draft: ParsedMemory['draft']): [string, string][] {
-  const hash = contentHash(draft)
-  return hash === null || draft.status !== 'live' ? [] : [[hash, draft.kind]]
+async function lookUp(call: Call, scope: Scope, parsed: readonly ParsedMemory[], policy: AddPolicy): Promise<Existing> {
+  const { store } = call.core
+  const options = { signal: policy.signal }
+  const ids = parsed.flatMap(({ draft }) => draft.id ?? [])
+  const byId = ids.length > 0 ? await store.get(exactly(scope), ids, options) : []
+  const claims = new Map<string, Claim>()
+  for (const { draft } of parsed) {
+    const { kind, key } = draft
+    if (key !== undefined) claims.set(`key ${keyOf(draft)}`, { type: 'key', scope, kind, value: key })
+    const hash = hashOf(draft, policy)
+    if (hash !== null) claims.set(`content ${hash}`, { type: 'content', scope, kind, value: hash })
+  }
+  const held = claims.size > 0 ? await store.holders([...claims.values()], options) : []
+  const holders = new Map([...claims.keys()].map((name, i) => [name, held[i] ?? null]))
+  const holding = (type: string) =>
+    [...holders].flatMap(([name, holder]) =>
+      holder && name.startsWith(type) ? [[name.slice(type.length), holder] as const] : [],
+    )
+  return {
+    byId: new Map(byId.flatMap((found) => (found ? [[found.record.id, found] as const] : []))),
+    byKey: new Map(holding('key ')),
+    byHash: new Map(holding('content ')),
+  }
 }
 
 function decideForId(existing: StoredRecord, draft: RecordDraft, given: NewMemory, policy: AddPolicy): Decision {
@@ -124,6 +122,13 @@ function updateDecision(existing: StoredRecord, given: NewMemory): Decision {
     ref: { id: after.id, scope: after.scope },
     outcome: 'updated',
   }
+}
+
+/** An expired record that holds the id, key or content: nobody sees it any more, so the new memory takes its place. */
+function revive(expired: StoredRecord, draft: RecordDraft, vector: StoredVector | undefined): Decision {
+  const after = { ...draft, id: expired.record.id }
+  const step: WorkStep = { type: 'put', op: 'add', before: expired, after, vector }
+  return { step, ref: { id: after.id, scope: after.scope }, outcome: 'added' }
 }
 
 /** Two items of one batch that mean the same record: the first is written, the second is its duplicate. */
@@ -165,17 +170,20 @@ export async function planAdds(
     const path = memories.length === 1 ? 'memory.vector' : `memories[${i}].vector`
     const vector = own && ownVector(core.embedder, own, path)
     const draft: RecordDraft = { ...partial, id: partial.id ?? core.ids() }
-    const hash = policy.dedupe && draft.status === 'live' ? contentHash(draft) : null
+    const hash = hashOf(draft, policy)
     const key = draft.key === undefined ? null : keyOf(draft)
 
     const earlier =
       inBatch.ids.get(draft.id) ??
-      (key !== null && inBatch.keys.get(key)) ??
-      (hash !== null && inBatch.hashes.get(hash))
+      (key === null ? undefined : inBatch.keys.get(key)) ??
+      // An id of its own makes it another memory, in a batch as much as one after the other.
+      (hash === null || partial.id !== undefined ? undefined : inBatch.hashes.get(hash))
     if (earlier) {
       const { step } = earlier
-      if (step.type === 'put' && !sameAsGiven(step.after, draft, memory)) {
-        if (partial.id !== undefined && step.after.id === draft.id) throw refuseTwice('id')
+      const there = step.type === 'put' ? step.after : step.type === 'noop' ? step.before.record : null
+      const skipped = step.type === 'noop' && policy.ifExists === 'skip'
+      if (there && !skipped && !sameAsGiven(there, draft, memory)) {
+        if (partial.id !== undefined && there.id === draft.id) throw refuseTwice('id')
         if (key !== null) throw refuseTwice('key')
       }
       return { ...earlier, outcome: 'duplicate', step: earlier.step }
@@ -186,9 +194,12 @@ export async function planAdds(
       if (hash !== null) inBatch.hashes.set(hash, decision)
       return decision
     }
+    const now = core.clock()
     const sameId = partial.id === undefined ? undefined : existing.byId.get(partial.id)
+    if (sameId && isExpired(sameId.record, now)) return remember(revive(sameId, draft, vector))
     if (sameId) return remember(decideForId(sameId, draft, memory, policy))
     const sameKey = key === null ? undefined : existing.byKey.get(key)
+    if (sameKey && isExpired(sameKey.record, now)) return remember(revive(sameKey, draft, vector))
     if (sameKey) {
       if (partial.id !== undefined) {
         throw new ConflictError({
@@ -204,6 +215,7 @@ export async function planAdds(
       )
     }
     const sameHash = hash === null || partial.id !== undefined ? undefined : existing.byHash.get(hash)
+    if (sameHash && isExpired(sameHash.record, now)) return remember(revive(sameHash, draft, vector))
     if (sameHash) return remember(duplicate(sameHash, 'the same content is there'))
     return remember({
       step: {

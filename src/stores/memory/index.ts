@@ -36,6 +36,7 @@ export function memory(): MemoryStore {
 
     get: (scope, ids, options) => on(options, (now) => read.get(now, scope, ids, options?.asOf)),
     list: (scope, query, options) => on(options, (now) => read.list(now, scope, query, options?.asOf)),
+    holders: (claims, options) => on(options, (now) => read.holders(now, claims)),
     commit: (transaction, options) => on(options, (now) => commit(now, transaction)),
     derive: (vectors, touched, options) => on(options, (now) => derive(now, vectors, touched ?? [])),
     erase: (scope, ids, options) => on(options, (now) => erase(now, scope, ids, options ?? {})),

@@ -1,5 +1,6 @@
 import {
   type AsOf,
+  type Claim,
   compareIds,
   comparePositions,
   decodeCursor,
@@ -28,6 +29,7 @@ import {
   scopeKey,
 } from '../../model/index.ts'
 import {
+  claimName,
   copyStored,
   type Head,
   type KeptChange,
@@ -215,4 +217,14 @@ export function stats(state: State, scope: ScopeFilter, now: number, asOf?: AsOf
     }))
   }
   return { counts: [...counts.values()], sizeBytes, spaces: [...spaces.values()] }
+}
+
+export function holders(state: State, claims: readonly Claim[]): (StoredRecord | null)[] {
+  return claims.map(({ type, scope, kind, value }) => {
+    const heads = state.claims.get(claimName(type === 'key' ? 'noKey' : 'noContent', scope, kind, value)) ?? []
+    const held = [...heads].flatMap(({ current }) => current ?? [])
+    const place = ({ record }: StoredRecord) => ({ value: orderValue(record, 'oldest'), id: record.id })
+    const [oldest] = held.sort((a, b) => comparePositions(place(a), place(b), 'oldest'))
+    return oldest ? copyStored(oldest) : null
+  })
 }
