@@ -1,6 +1,6 @@
+import { compareIds } from '../contract/index.ts'
 import { InputError } from '../errors/index.ts'
 import type { Candidate } from './candidate.ts'
-import { compareIds } from './compare-ids.ts'
 
 /** Merges ranked lists of ids into one value per id, higher is better. An id it leaves out is not found. */
 export type Fusion = (lists: readonly (readonly string[])[]) => ReadonlyMap<string, number>

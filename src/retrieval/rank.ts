@@ -1,5 +1,5 @@
+import { compareIds } from '../contract/index.ts'
 import type { Candidate } from './candidate.ts'
-import { compareIds } from './compare-ids.ts'
 import type { Signals } from './signals.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { compareIds } from '../contract/index.ts'
 import { bm25Max } from '../text/index.ts'
 import type { Candidate, Collection } from './candidate.ts'
-import { compareIds } from './compare-ids.ts'
 import type { Ranked } from './rank.ts'
 
 /** What the caller asked to search by. A hybrid search that lost its vectors is still a hybrid one. */
