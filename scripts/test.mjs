@@ -37,10 +37,7 @@ async function install() {
   return await show([...npm, 'ci', '--no-audit', '--no-fund'])
 }
 
-async function build() {
-  await rm(join(root, 'dist'), { recursive: true, force: true })
-  return await show([process.execPath, installed('typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'])
-}
+const build = () => show([process.execPath, join(root, 'scripts', 'build.mjs')])
 
 const lint = () =>
   show([process.execPath, installed('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'])
