@@ -86,9 +86,12 @@ function refuseTooMany(count: number): void {
   })
 }
 
+/** Expired keys stay for a day, so that a clock that was put right does not bring a forgotten one back to use. */
+const expiredKeptMilliseconds = 86_400_000
+
 function keepKey(db: Connection, seq: number, at: number, scope: number, used: Transaction['idempotency']): void {
   if (!used) return
-  db.sql('DELETE FROM idempotency WHERE expires_at <= ?').run(at)
+  db.sql('DELETE FROM idempotency WHERE expires_at <= ?').run(at - expiredKeptMilliseconds)
   db.sql('INSERT OR REPLACE INTO idempotency (scope, key, digest, expires_at, tx) VALUES (?, ?, ?, ?, ?)').run(
     scope,
     JSON.stringify(used.key),
