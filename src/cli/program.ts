@@ -1,8 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { type Verb, verbs } from '../engine/index.ts'
 import { type ErrorCode, errorTraits, InputError } from '../errors/index.ts'
-import { runConformanceCommand } from './commands/conformance.ts'
-import { runDoctor } from './commands/doctor.ts'
 import { runInit } from './commands/init.ts'
 import type { OptionSpec } from './input/option-specs.ts'
 import { optionTexts } from './input/option-texts.ts'
@@ -103,13 +101,24 @@ export function buildProgram(io: CliIo, output: Output, version: string, outcome
     .description('Say in plain words what is wrong with this installation, if anything.')
     .option('--deep', optionTexts.deep)
     .addHelpText('after', '\nExample:\n  mneme doctor --deep')
-    .action(({ deep = false }: { deep?: boolean }) => settle((settings) => runDoctor(settings, deep, io, output)))
+    .action(({ deep = false }: { deep?: boolean }) =>
+      settle(async (settings) => {
+        const { runDoctor } = await import('./commands/doctor.ts')
+        return runDoctor(settings, deep, io, output)
+      }),
+    )
   program
     .command('conformance')
     .description('Check the built-in stores, or a store of your own, against the storage contract.')
     .argument('[module]', 'a module whose default export makes a store')
     .addHelpText('after', '\nExample:\n  mneme conformance')
-    .action((module: string | undefined) => settle(() => runConformanceCommand(module, io, output)))
+    .action((module: string | undefined) =>
+      settle(async () => {
+        // Loaded when asked for: the suite is as large as the engine.
+        const { runConformanceCommand } = await import('./commands/conformance.ts')
+        return runConformanceCommand(module, io, output)
+      }),
+    )
   program.command('bench').description('Measure speed and recall on this machine; mneme bench --help says how.')
   return program
 }
@@ -122,7 +131,10 @@ export function asFailure(error: unknown, names: readonly string[]): unknown {
   // A text that starts with a dash is taken for an option: what it says stays out of the message.
   const typed = /^unknown option '([^']*)'?/s.exec(message)?.[1]
   if (typed !== undefined && !/^--?[a-zA-Z][\w-]*$/.test(typed)) {
-    return refuse('an argument', 'starts with a dash but is no option. Put -- before it: mneme add -- "- eggs"')
+    return refuse(
+      'an argument',
+      'starts with a dash but is no option. Put -- before it: mneme add --user ann -- "- eggs"',
+    )
   }
   const known = error.code === 'commander.unknownCommand' && !/Did you mean/.test(message)
   const hint = known ? ` There are ${names.join(', ')}.` : ' See mneme --help.'

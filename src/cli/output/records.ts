@@ -24,11 +24,11 @@ export function scopeText(scope: Scope): string {
 function signsOf(record: MemoryRecord): Cell[] {
   const { kind, key, tags, status, pinned } = record
   const signs: Cell[] = [
+    ...(status === 'live' ? [] : [bad(status)]),
     ...(kind === 'semantic' ? [] : [kind]),
     ...(key === undefined ? [] : [`key=${key}`]),
     ...tags.map((tag) => `#${tag}`),
     ...(pinned ? ['pinned'] : []),
-    ...(status === 'live' ? [] : [bad(status)]),
   ]
   return signs.flatMap((sign) => ['  ', sign])
 }

@@ -30,8 +30,8 @@ function more(cursor: string | undefined): string[] {
   return cursor === undefined ? [] : [`There is more: repeat with --cursor ${cursor}`]
 }
 
-function nothing(lines: readonly Line[], text: string): string[] {
-  return lines.length === 0 ? [text] : []
+function nothing(found: readonly unknown[], text: string): string[] {
+  return found.length === 0 ? [text] : []
 }
 
 /** A write in a line: what was done, to what, in which transaction; or the plan of what would be. */
@@ -52,15 +52,16 @@ function hitLines(hit: SearchHit): Line[] {
 const search: Renderer<SearchResult> = ({ results, nextCursor, degraded = [] }) => ({
   lines: results.flatMap(hitLines),
   notes: [
-    ...nothing(results.flatMap(hitLines), 'Nothing found.'),
+    ...nothing(results, 'Nothing found.'),
     ...degraded.map(({ stage, code, message }) => `The ${stage} could not do its part: ${code}: ${message}`),
-    ...more(nextCursor),
+    // People ask for more at once; programs have the cursor in json.
+    ...(nextCursor === undefined ? [] : ['There is more: -k NUMBER shows more at once.']),
   ],
 })
 
 const list: Renderer<ListResult> = ({ records, nextCursor }) => ({
   lines: records.flatMap((record) => recordLines(record)),
-  notes: [...(records.length === 0 ? ['No memories here.'] : []), ...more(nextCursor)],
+  notes: [...nothing(records, 'No memories here.'), ...more(nextCursor)],
 })
 
 const get: Renderer<MemoryRecord | null> = (record) =>
@@ -117,7 +118,7 @@ const apply: Renderer<ApplyResult> = ({ results, tx }) => ({
 
 const neighbors: Renderer<NeighborsResult> = ({ records, links }) => ({
   lines: [...records.flatMap((record) => recordLines(record)), ...linkLines(links)],
-  notes: nothing(linkLines(links), 'It is linked with nothing.'),
+  notes: nothing(links, 'It is linked with nothing.'),
 })
 
 const explain: Renderer<ExplainResult> = ({ id, found, stage, rank, score, parts }) => ({
@@ -146,7 +147,7 @@ const history: Renderer<readonly Revision[]> = (revisions) => ({
     ),
     line('      ', record === null ? dim('(nothing of its content is left)') : record.content),
   ]),
-  notes: revisions.length === 0 ? ['No such memory in this scope.'] : [],
+  notes: nothing(revisions, 'No such memory in this scope.'),
 })
 
 /** A change in one line. */
@@ -203,7 +204,7 @@ const pending: Renderer<PendingResult> = ({ records }) => ({
   lines: table(
     records.map(({ id, attempts, since, lastError }) => [id, moment(since), `${attempts} attempts`, lastError ?? '']),
   ),
-  notes: records.length === 0 ? ['Nothing waits for its vector.'] : [],
+  notes: nothing(records, 'Nothing waits for its vector.'),
 })
 
 const verify: Renderer<VerifyResult> = ({ ok, problems, checked }) => ({

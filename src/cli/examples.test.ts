@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CliRun, type CliSetting, cli, shellWords } from '../../test/fixtures/cli.ts'
+import { type Verb, verbs } from '../engine/index.ts'
+import { kebab } from './input/option-specs.ts'
+import { createPrinter } from './io.ts'
+import { buildProgram } from './program.ts'
+
+const table = verbs as readonly Verb[]
+const names = [...table.map(({ name }) => kebab(name)), 'init', 'doctor']
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mneme-examples-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The example as `--help` shows it. */
+async function exampleOf(name: string): Promise<string> {
+  const { exit, out } = await cli([name, '--help'])
+  expect(exit).toBe(0)
+  return /Example:\n {2}(mneme .*)\n/.exec(out)?.[1] as string
+}
+
+interface Sample {
+  readonly db: string
+  readonly folder: string
+  readonly ids: readonly string[]
+  readonly tx: string
+}
+
+/** A small memory of Ann's, with a file exported from it. */
+async function sample(name: string): Promise<Sample> {
+  const place = mkdtempSync(join(folder, `${name}-`))
+  const db = join(place, 'memory.db')
+  const added = await cli([
+    'add-many',
+    'Ann sings alto',
+    'Ann lives in Kiel',
+    '--user',
+    'ann',
+    '--db',
+    db,
+    '-o',
+    'json',
+  ])
+  const { results, tx } = JSON.parse(added.out)
+  const exported = await cli(['export', '--user', 'ann', '--db', db])
+  writeFileSync(join(place, 'ann.jsonl'), exported.out)
+  return { db, folder: place, ids: results.map((result: { record: { id: string } }) => result.record.id), tx }
+}
+
+/** Runs the commands of a pipe one after the other, each on what the one before wrote. */
+async function runExample(example: string, { db, folder: place, ids, tx }: Sample, setting: CliSetting = {}) {
+  const left = [...ids]
+  let stdin: string | undefined
+  let last: CliRun | undefined
+  for (const command of example.split(' | ')) {
+    const [shown = '', target] = command.split(' > ')
+    const filled = shown.replaceAll('ID', () => left.shift() as string).replaceAll('TX', tx)
+    const [program, ...words] = shellWords(filled)
+    expect(program).toBe('mneme')
+    const argv = words.map((word) => (/^\.\/|\.jsonl$/.test(word) ? join(place, basename(word)) : word))
+    last = await cli(['--db', db, ...argv], { stdin, ...setting })
+    expect(last).toMatchObject({ exit: 0, err: expect.not.stringContaining('error') })
+    stdin = last.out
+    if (target) expect(last.out).not.toBe('')
+  }
+  return last as CliRun
+}
+
+describe('every command', () => {
+  it('[CLI-1] the program has a command for every verb of the table', async () => {
+    const { out, exit } = await cli(['--help'])
+    expect(exit).toBe(0)
+    for (const name of [...names, 'conformance', 'bench']) expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'))
+  })
+
+  it.each(table.map((verb) => [kebab(verb.name), verb.example] as const))(
+    '[CLI-1] mneme %s --help shows the example of the table',
+    async (name, example) => {
+      expect(await exampleOf(name)).toBe(example)
+    },
+  )
+
+  it.each(names.filter((name) => name !== 'watch'))('[CLI-1] the example of mneme %s works', async (name) => {
+    const { out } = await runExample(await exampleOf(name), await sample(name))
+    // A pending list with nothing in it has nothing to say on stdout.
+    if (name !== 'pending' && name !== 'neighbors' && name !== 'unlink' && name !== 'delete-many') {
+      expect(out).not.toBe('')
+    }
+  })
+
+  it('[CLI-1] the example of mneme watch works until it is interrupted', async () => {
+    const place = await sample('watch')
+    const controller = new AbortController()
+    const watching = cli(['--db', place.db, ...shellWords(await exampleOf('watch')).slice(1)], {
+      signal: controller.signal,
+      onOutput: () => controller.abort(),
+    })
+    // Until one of them is seen: the first may come before the watch begins.
+    for (let i = 0; !controller.signal.aborted && i < 100; i++) {
+      await cli(['add', `Ann counts to ${i}`, '--user', 'ann', '--db', place.db])
+    }
+    const { exit, out } = await watching
+    expect(exit).toBe(130)
+    expect(JSON.parse(out.split('\n')[0] as string)).toMatchObject({ op: 'add', scope: { userId: 'ann' } })
+  })
+
+  it('[CLI-2] every option of every command says what it does', () => {
+    const canvas = { columns: 80, colours: false }
+    const sink = createPrinter(process.stdout)
+    const output = { mode: 'text', out: sink, err: sink, canvas, errCanvas: canvas } as const
+    const io = { env: {} } as never
+    const program = buildProgram(io, output, '0', { exit: 0, help: '' })
+    for (const command of program.commands) {
+      for (const { long, description } of command.options) {
+        const twin = command.options.some((other) => other.long === long?.replace('--no-', '--') && long !== other.long)
+        expect(`${command.name()} ${long}: ${description || (twin ? 'the opposite' : '')}`).toMatch(/: .+/)
+      }
+      for (const argument of command.registeredArguments) {
+        expect(`${command.name()} ${argument.name()}: ${argument.description}`).toMatch(/: .+/)
+      }
+    }
+  })
+})
