@@ -25,8 +25,7 @@ async function isOutdated() {
 }
 
 if (!existsSync(installed('.package-lock.json'))) await orExit('Installing', [...npm, 'ci', '--no-audit', '--no-fund'])
-if (await isOutdated())
-  await orExit('Building', [process.execPath, join(root, 'scripts', 'build.mjs')])
+if (await isOutdated()) await orExit('Building', [process.execPath, join(root, 'scripts', 'build.mjs')])
 
 const { code } = await run([process.execPath, join(root, 'demo', 'run-demo.mjs')], { show: true, cwd: process.cwd() })
 process.exitCode = code
