@@ -13,7 +13,7 @@ export type {
   Reranker,
   TokenTable,
 } from './contract/index.ts'
-export { type EmbedFunction, type EmbedderFromOptions, embedderFrom, hashing, staticEn256 } from './embedders/index.ts'
+export { type EmbedderFromOptions, type EmbedFunction, embedderFrom, hashing, staticEn256 } from './embedders/index.ts'
 export type {
   AddManyResult,
   AddOptions,
