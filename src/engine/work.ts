@@ -7,7 +7,7 @@ import type {
   StoredRecord,
   StoredVector,
 } from '../contract/index.ts'
-import { ConflictError, MnemeError } from '../errors/index.ts'
+import { ConflictError, InputError, MnemeError } from '../errors/index.ts'
 import {
   canonicalJson,
   exactly,
@@ -70,12 +70,22 @@ export interface Committed {
   readonly records: ReadonlyMap<string, MemoryRecord>
 }
 
-/** Digest of a call's input, for idempotency keys. */
+/** Digest of a call's input, for idempotency keys. @throws InputError INVALID_ARGUMENT for input that JSON can't write */
 export function inputDigest(verb: string, input: Readonly<Record<string, unknown>>): string {
   const { signal: _signal, idempotencyKey: _key, ...rest } = input
-  return createHash('sha256')
-    .update(canonicalJson([verb, rest]))
-    .digest('base64url')
+  return createHash('sha256').update(jsonOf(verb, rest)).digest('base64url')
+}
+
+function jsonOf(verb: string, input: object): string {
+  try {
+    return canonicalJson([verb, input])
+  } catch (cause) {
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: `${verb}: the input can't be written as JSON, so it can't be told from another one. Give plain JSON.`,
+      cause,
+    })
+  }
 }
 
 /** The vectors of the steps whose text is new; null where the embedder failed: those records wait for theirs. */

@@ -1,9 +1,9 @@
 import type { Claim, PutRecord, StoredRecord, StoredVector } from '../../contract/index.ts'
 import { ConflictError, InputError } from '../../errors/index.ts'
 import {
+  allScopes,
   applyPatch,
   equalJson,
-  exactly,
   isExpired,
   type NewMemory,
   type ParsedMemory,
@@ -11,6 +11,7 @@ import {
   parsePatch,
   type RecordDraft,
   type Scope,
+  scopeKey,
 } from '../../model/index.ts'
 import { contentHash } from '../analysis.ts'
 import type { AddOutcome } from '../memory-engine.ts'
@@ -27,6 +28,8 @@ export interface AddPolicy {
 
 interface Decision {
   readonly step: WorkStep
+  /** Makes room for it. */
+  readonly before?: WorkStep
   readonly ref: AnswerRef
   readonly outcome: AddOutcome
 }
@@ -83,7 +86,10 @@ async function lookUp(call: Call, scope: Scope, parsed: readonly ParsedMemory[],
   const { store } = call.core
   const options = { signal: policy.signal }
   const ids = parsed.flatMap(({ draft }) => draft.id ?? [])
-  const byId = ids.length > 0 ? await store.get(exactly(scope), ids, options) : []
+  // Ids are unique in the whole store: one that another scope holds must not be taken for a free one.
+  const byId = ids.length > 0 ? await store.get(allScopes(), ids, options) : []
+  for (const found of byId)
+    if (found && scopeKey(found.record.scope) !== scopeKey(scope)) throw idTaken(found.record.id)
   const claims = new Map<string, Claim>()
   for (const { draft } of parsed) {
     const { kind, key } = draft
@@ -121,6 +127,26 @@ function updateDecision(existing: StoredRecord, given: NewMemory): Decision {
     step: { type: 'put', op: 'update', before: existing, after },
     ref: { id: after.id, scope: after.scope },
     outcome: 'updated',
+  }
+}
+
+/** Says nothing of the record that has it: it may be somebody else's. */
+function idTaken(id: string): ConflictError {
+  return new ConflictError({
+    code: 'CONFLICT',
+    message: `The id ${JSON.stringify(id)} is taken in another scope. Choose another id, or leave it out.`,
+    details: { id },
+  })
+}
+
+/** The same with an id of the caller's own: the expired record only gives up the key. */
+function replace(expired: StoredRecord, draft: RecordDraft, vector: StoredVector | undefined): Decision {
+  const { key: _key, ...keyless } = expired.record
+  return {
+    before: { type: 'put', op: 'update', before: expired, after: unstamped(keyless) },
+    step: { type: 'put', op: 'add', before: null, after: draft, vector },
+    ref: { id: draft.id, scope: draft.scope },
+    outcome: 'added',
   }
 }
 
@@ -199,7 +225,8 @@ export async function planAdds(
     if (sameId && isExpired(sameId.record, now)) return remember(revive(sameId, draft, vector))
     if (sameId) return remember(decideForId(sameId, draft, memory, policy))
     const sameKey = key === null ? undefined : existing.byKey.get(key)
-    if (sameKey && isExpired(sameKey.record, now)) return remember(revive(sameKey, draft, vector))
+    if (sameKey && isExpired(sameKey.record, now))
+      return remember((partial.id === undefined ? revive : replace)(sameKey, draft, vector))
     if (sameKey) {
       if (partial.id !== undefined) {
         throw new ConflictError({
@@ -232,7 +259,7 @@ export async function planAdds(
   })
 
   return {
-    steps: [...new Set(decisions.map((decision) => decision.step))],
+    steps: [...new Set(decisions.flatMap(({ before, step }) => (before ? [before, step] : [step])))],
     refs: decisions.map((decision) => decision.ref),
     extra: decisions.map((decision) => decision.outcome),
   }

@@ -21,7 +21,10 @@ export const invalidate = defineWrite({
       return { steps: [{ type: 'noop', before, reason: 'invalid already' }], refs: [{ id, scope, version }] }
     }
     const at = input.at === undefined ? formatInstant(call.core.clock()) : normaliseInstant(input.at, 'at')
-    const validTo = validFrom !== undefined && at < validFrom ? validFrom : at
+    // What had ended before, because it was superseded or said so, goes on having ended then.
+    const ended = before.record.validTo !== undefined && before.record.validTo < at && input.at === undefined
+    const closes = ended ? (before.record.validTo as string) : at
+    const validTo = validFrom !== undefined && closes < validFrom ? validFrom : closes
     return {
       steps: [
         { type: 'put', op: 'invalidate', before, after: unstamped({ ...before.record, status: 'invalid', validTo }) },
