@@ -48,21 +48,22 @@ async function prepareFolder(path: string): Promise<void> {
   }
 }
 
-/** @returns true in WAL mode */
-function setJournalMode(writer: Connection, { driver, safeWal }: ResolvedDriver, options: CheckedOptions): boolean {
-  const before = readValue(writer, 'PRAGMA journal_mode')
-  if (before === 'wal' && !safeWal) {
-    try {
-      readValue(writer, 'PRAGMA journal_mode = DELETE')
-    } catch (error) {
-      if (sqliteFailure(error) === 'BUSY') throw unsafeWal(driver.name, options.path)
-      throw error
-    }
+/** Takes a file of ours out of WAL, for a library whose WAL must not be trusted. */
+function leaveWal(writer: Connection, driver: SqliteDriver, path: string): void {
+  try {
+    // exec and not a prepared statement, before any other: a connection without statements can be closed at once.
+    writer.exec('PRAGMA journal_mode = DELETE')
+  } catch (error) {
+    if (sqliteFailure(error) === 'BUSY') throw unsafeWal(driver.name, path)
+    throw error
   }
-  const after = before !== 'wal' && safeWal ? readValue(writer, 'PRAGMA journal_mode = WAL') : before
-  const wal = after === 'wal' && safeWal
+}
+
+/** @returns true in WAL mode */
+function setJournalMode(writer: Connection, { safeWal }: ResolvedDriver, { durability }: CheckedOptions): boolean {
+  const wal = safeWal && readValue(writer, 'PRAGMA journal_mode = WAL') === 'wal'
   // NORMAL is safe with WAL only: a rollback journal that did not reach the disk can cost the file.
-  writer.exec(`PRAGMA synchronous = ${wal && options.durability === 'normal' ? 'NORMAL' : 'FULL'}`)
+  writer.exec(`PRAGMA synchronous = ${wal && durability === 'normal' ? 'NORMAL' : 'FULL'}`)
   // A checkpoint writes each page once however often it changed: a longer WAL saves most of the writing.
   writer.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864')
   return wal
@@ -113,6 +114,7 @@ function openFile(resolved: ResolvedDriver, options: CheckedOptions): Session {
   const writer = connect(resolved.driver, options.path)
   let reader = writer
   try {
+    if (!resolved.safeWal) leaveWal(writer, resolved.driver, options.path)
     migrate(writer, options.path)
     if (setJournalMode(writer, resolved, options)) {
       reader = connect(resolved.driver, options.path)

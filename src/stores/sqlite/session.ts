@@ -63,10 +63,10 @@ export function write<T>(session: Session, call: Call, work: (writer: Connection
   const { writer, reader, safeWal, driver, path } = session
   return session.writes(() =>
     retryWhileBusy({ ...call, timeoutMs: session.busyTimeoutMs }, async () => {
-      // Another process with a sound library may have put the file into WAL since.
-      if (!safeWal && readValue(writer, 'PRAGMA journal_mode') === 'wal') throw unsafeWal(driver.name, path)
       writer.sql('BEGIN IMMEDIATE').run()
       try {
+        // Another process with a sound library may have put the file into WAL since; seen only once it is locked.
+        if (!safeWal && readValue(writer, 'PRAGMA journal_mode') === 'wal') throw unsafeWal(driver.name, path)
         // With one connection for all, an interruption would let reads see a half-done transaction.
         const result = reader === writer ? runAtOnce(work(writer)) : await runInTurns(work(writer), call.signal)
         writer.sql('COMMIT').run()

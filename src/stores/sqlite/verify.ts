@@ -62,6 +62,7 @@ export async function verify(session: Session, signal: AbortSignal | undefined):
       db.exec('PRAGMA busy_timeout = 1000; PRAGMA query_only = ON; BEGIN')
       return await runInTurns(runChecks(db, session), signal)
     } finally {
+      db.exec('ROLLBACK')
       db.close()
     }
   } catch (error) {

@@ -32,6 +32,9 @@ function adaptDatabase(database: NativeDatabase): SqliteConnection {
     },
     prepare: (sql) => adaptStatement(database.prepare(sql)),
     close: () => {
+      // A connection of @photostructure/sqlite lives on, idle, until its statements were collected as garbage: that it
+      // be small at least.
+      database.exec('PRAGMA shrink_memory')
       database.close()
     },
   }

@@ -22,7 +22,8 @@ export interface ResolvedDriver {
   readonly safeWal: boolean
 }
 
-interface Source {
+/** A driver that may be there. */
+export interface DriverSource {
   readonly name: string
   load(): Promise<SqliteDriver>
 }
@@ -42,7 +43,7 @@ function fromOption(option: DriverOption): SqliteDriver {
   return typeof option === 'function' ? driverFromClass(option.name || 'driver', option) : option
 }
 
-function sources(option: DriverOption | undefined): readonly Source[] {
+function sources(option: DriverOption | undefined): readonly DriverSource[] {
   return option === undefined
     ? [
         { name: 'node:sqlite', load: loadBuiltIn },
@@ -53,7 +54,7 @@ function sources(option: DriverOption | undefined): readonly Source[] {
 
 type Attempt = ResolvedDriver | { readonly name: string; readonly error: unknown }
 
-async function attempt({ name, load }: Source): Promise<Attempt> {
+async function attempt({ name, load }: DriverSource): Promise<Attempt> {
   try {
     const driver = await load()
     const version = sqliteVersion(driver)
@@ -87,11 +88,14 @@ export async function sqliteDrivers(option?: DriverOption): Promise<readonly Sql
  * The first driver whose library has no WAL-reset bug, else the first there is; the given one when one is given.
  * @throws SetupError DRIVER_MISSING when none can be used
  */
-export async function resolveDriver(option?: DriverOption): Promise<ResolvedDriver> {
+export async function resolveDriver(
+  option?: DriverOption,
+  candidates: readonly DriverSource[] = sources(option),
+): Promise<ResolvedDriver> {
   const failures: string[] = []
   let unsafe: ResolvedDriver | undefined
   let cause: unknown
-  for (const source of sources(option)) {
+  for (const source of candidates) {
     const result = await attempt(source)
     if ('error' in result) {
       failures.push(`${result.name}: ${reasonOf(result.error)}`)
