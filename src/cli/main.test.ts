@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -51,6 +51,17 @@ describe('the built program', () => {
     const leaving = start('export', '--user', 'bob')
     leaving.stdout?.once('data', () => leaving.stdout?.destroy())
     expect(await finish(leaving)).toMatchObject({ exit: 0, err: '' })
+  })
+
+  it('[CLI-13] the file in the home folder is made at the first use, for its owner alone', async () => {
+    const home = join(folder, 'home')
+    const { MNEME_DB: _, ...rest } = env
+    const adding = spawn(process.execPath, [main, 'add', 'x', '-o', 'json'], {
+      env: { ...rest, HOME: home, USERPROFILE: home },
+    })
+    expect(await finish(adding)).toMatchObject({ exit: 0, err: '' })
+    expect(existsSync(join(home, '.mneme', 'memory.db'))).toBe(true)
+    if (process.platform !== 'win32') expect(statSync(join(home, '.mneme')).mode & 0o777).toBe(0o700)
   })
 
   it('[CLI-17] an interruption ends a watch with 130', async () => {

@@ -12,8 +12,17 @@ function interruption(): AbortSignal {
   return controller.signal
 }
 
+/** Warnings as ever, but for those of `node:sqlite`, which calls itself experimental at every start. */
+function quietExperiments(): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => {
+    if (name !== 'ExperimentalWarning') process.stderr.write(`(mneme) ${name}: ${message}\n`)
+  })
+}
+
 /** The streams and settings of this process. */
 export function processIo(): CliIo {
+  quietExperiments()
   return {
     // Not touched before it is read: an open stdin would keep the process waiting.
     get stdin() {

@@ -123,6 +123,12 @@ export function buildProgram(io: CliIo, output: Output, version: string, outcome
   return program
 }
 
+function hintFor(code: string, message: string, names: readonly string[]): string {
+  if (code === 'commander.excessArguments') return 'A text of several words needs quotes around it.'
+  const lost = code === 'commander.unknownCommand' && !message.includes('Did you mean')
+  return lost ? `There are ${names.join(', ')}.` : 'See mneme --help.'
+}
+
 /** A complaint of the parser as an error of ours; null when it only showed help. */
 export function asFailure(error: unknown, names: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error
@@ -136,9 +142,10 @@ export function asFailure(error: unknown, names: readonly string[]): unknown {
       'starts with a dash but is no option. Put -- before it: mneme add --user ann -- "- eggs"',
     )
   }
-  const known = error.code === 'commander.unknownCommand' && !/Did you mean/.test(message)
-  const hint = known ? ` There are ${names.join(', ')}.` : ' See mneme --help.'
-  return new InputError({ code: 'INVALID_ARGUMENT', message: `${message.replace(/\.?$/, '.')}${hint}` })
+  return new InputError({
+    code: 'INVALID_ARGUMENT',
+    message: `${message.replace(/\.?$/, '.')} ${hintFor(error.code, message, names)}`,
+  })
 }
 
 export function commandNames(program: Command): string[] {

@@ -48,6 +48,7 @@ describe('exit codes and errors', () => {
     [['add', 'x', '--metadata', 'nope'], 2, '--metadata: is not JSON'],
     [['link', 'a', 'b'], 2, '--type'],
     [['get'], 2, "'id'"],
+    [['add', 'several', 'words'], 2, 'needs quotes'],
     [['stats', '-o', 'xml'], 2, '--output: must be one of text, json, jsonl'],
     [['update', 'nobody', '--importance', '1'], 3, 'RECORD_NOT_FOUND'],
     [['get', 'nobody'], 3, 'No such memory'],

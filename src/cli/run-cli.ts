@@ -11,7 +11,8 @@ async function readVersion(): Promise<string> {
 
 /** The output mode as far as it can be told before the rest is understood: complaints about the rest need it. */
 function modeOf(argv: readonly string[]): OutputMode {
-  const given = argv.flatMap((arg, i) => {
+  const end = argv.indexOf('--')
+  const given = (end < 0 ? argv : argv.slice(0, end)).flatMap((arg, i) => {
     if (arg === '-o' || arg === '--output') return [argv[i + 1]]
     return /^(?:-o=?|--output=)(jsonl?|text)$/.exec(arg)?.[1] ?? []
   })
@@ -63,6 +64,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     if (io.signal.aborted) return interruptedExit
     try {
       const exit = await printFailure(output, error, io.env.MNEME_DEBUG === '1')
+      await output.out.flush()
       await output.err.flush()
       return exit
     } catch (second) {

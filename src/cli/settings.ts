@@ -1,5 +1,6 @@
+import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type MemoryEngine, openMemory } from '../engine/index.ts'
 import type { CliIo } from './io.ts'
 import type { OutputMode } from './output/answer.ts'
@@ -13,11 +14,25 @@ export interface Settings {
   readonly embedder: boolean
 }
 
-/** `--db`, else MNEME_DB, else a file in the home folder. */
-export function dbPath(given: string | undefined, io: CliIo): string {
-  return given ?? (io.env.MNEME_DB || join(homedir(), '.mneme', 'memory.db'))
+function defaultPath(): string {
+  return join(homedir(), '.mneme', 'memory.db')
 }
 
-export function openWith(settings: Settings): Promise<MemoryEngine> {
+/** A store that ends with the command: for trying things out. */
+export const inMemory = ':memory:'
+
+/** `--db`, else MNEME_DB, else a file in the home folder; absolute. */
+export function dbPath(given: string | undefined, io: CliIo): string {
+  const path = given ?? (io.env.MNEME_DB || defaultPath())
+  if (path === inMemory) return path
+  // Where no shell did it, as in a file of settings.
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path)
+}
+
+export async function openWith(settings: Settings): Promise<MemoryEngine> {
+  if (settings.db === defaultPath()) {
+    // Nobody else's business. If it can't be made, the store says so in better words.
+    await mkdir(dirname(settings.db), { recursive: true, mode: 0o700 }).catch(() => {})
+  }
   return openMemory({ path: settings.db, ...(settings.embedder ? {} : { embedder: false as const }) })
 }

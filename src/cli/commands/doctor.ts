@@ -3,8 +3,8 @@ import type { CliIo } from '../io.ts'
 import { type Output, printAnswer, type Rendering } from '../output/answer.ts'
 import { bad, bold, dim, good, type Line, line, wholeLine } from '../output/lines.ts'
 import { displayWidth } from '../output/width.ts'
-import type { Settings } from '../settings.ts'
-import { type Check, problem } from './doctor/check.ts'
+import { inMemory, type Settings } from '../settings.ts'
+import { type Check, note, problem } from './doctor/check.ts'
 import { checkContents, checkFile } from './doctor/file-checks.ts'
 import { checkDisk, checkDrivers, checkEmbedder, checkNode, checkPackages } from './doctor/installation-checks.ts'
 
@@ -45,7 +45,8 @@ export async function runDoctor(settings: Settings, deep: boolean, io: CliIo, ou
     ...(await examine('packages', checkPackages)),
     ...(await examine('disk', () => checkDisk(db))),
   ]
-  const file = await examine('file', () => checkFile(db))
+  const kept = db !== inMemory
+  const file = kept ? await examine('file', () => checkFile(db)) : [note('file', 'nothing is kept in :memory:')]
   checks.push(...file)
   // A file that is not there or can't be used has no contents to look at.
   if (file.some(({ name, status }) => name === 'file' && status === 'ok')) {
