@@ -10,7 +10,6 @@ import {
   rank,
   rankedLists,
   rankValue,
-  recency,
   reciprocalRankFusion,
   type Scored,
   type Signals,
@@ -21,6 +20,7 @@ import {
 } from '../../retrieval/index.ts'
 import type { Core } from '../core.ts'
 import type { Degradation } from '../memory-engine.ts'
+import { factorsOf } from './factors.ts'
 import type { Gathered, Reading } from './gather.ts'
 import type { SearchRequest } from './search-input.ts'
 
@@ -117,31 +117,22 @@ async function rerank(
   }
 }
 
-function anchorOf(stored: StoredRecord, anchor: SearchRequest['anchor']): number {
-  const { createdAt, updatedAt, lastAccessedAt } = stored.record
-  if (anchor === 'updatedAt') return Date.parse(updatedAt)
-  return Date.parse(anchor === 'lastAccessedAt' ? (lastAccessedAt ?? createdAt) : createdAt)
-}
-
 /**
  * The best by score, at least `enough` of them unless there are fewer. Factors of a record are known only when it was
  * read, but how far they can lift a score is known before.
  */
 async function bestByScore(
+  core: Core,
   request: SearchRequest,
   relevant: readonly Scored[],
   records: Records,
   enough: number,
 ): Promise<readonly Scored[]> {
-  const { weights, anchor, now, halfLifeHours } = request
-  const adjust = (candidate: Candidate): Adjustment => {
-    const stored = records.of(candidate) as StoredRecord
-    const { importance, reliability } = stored.record
-    return {
-      factors: { recency: recency(anchorOf(stored, anchor), now, halfLifeHours), importance, reliability },
-      weights,
-    }
-  }
+  const { weights } = request
+  const adjust = (candidate: Candidate): Adjustment => ({
+    factors: factorsOf(core, request, (records.of(candidate) as StoredRecord).record),
+    weights,
+  })
   for (let read = 0; ; ) {
     const until = Math.min(relevant.length, Math.max(read + batch, enough))
     await records.read(relevant.slice(read, until).map(({ candidate }) => candidate))
@@ -176,6 +167,7 @@ export async function order(
   const relevant = score(reranked.ranked, collection, { mode: request.mode })
   // What diversity puts first may be anywhere.
   const scored = await bestByScore(
+    core,
     request,
     relevant,
     records,

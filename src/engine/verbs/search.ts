@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { MnemeError } from '../../errors/index.ts'
 import type { Scope } from '../../model/index.ts'
-import { recency } from '../../retrieval/index.ts'
 import { type Core, transactionId } from '../core.ts'
 import type { Explanation, SearchHit, SearchResult } from '../memory-engine.ts'
+import { factorsOf } from '../search/factors.ts'
 import type { Found } from '../search/order.ts'
 import { runSearch, type SearchPlace } from '../search/run-search.ts'
 import { parseSearch, type SearchRequest, searchOptions } from '../search/search-input.ts'
@@ -12,8 +12,6 @@ import { defineVerb } from '../verb.ts'
 
 /** The numbers behind a hit's score. */
 export function explanationOf(core: Core, request: SearchRequest, one: Found, rank: number): Explanation {
-  const { record } = one.stored
-  const anchor = request.anchor === 'createdAt' ? record.createdAt : (record[request.anchor] ?? record.createdAt)
   return {
     rank,
     relevance: one.scored.relevance,
@@ -24,11 +22,7 @@ export function explanationOf(core: Core, request: SearchRequest, one: Found, ra
       cosine: one.scored.candidate.cosine ?? 0,
       evidence: one.scored.evidence,
     },
-    factors: {
-      recency: recency(Date.parse(anchor), request.now, request.halfLifeHours),
-      importance: record.importance,
-      reliability: record.reliability,
-    },
+    factors: factorsOf(core, request, one.stored.record),
     ran: { ...core.facets.ran, fusion: request.fusion },
   }
 }
