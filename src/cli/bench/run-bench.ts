@@ -34,7 +34,7 @@ async function readSet({ set, file }: BenchOptions): Promise<BenchSet> {
   } catch (cause) {
     throw new InputError({
       code: 'INVALID_ARGUMENT',
-      message: `bench: the file can not be read as JSON. Check its path and that it is a ${set} file.`,
+      message: `bench: the file can not be read as JSON. Give the path of a file of the set ${set}.`,
       cause,
     })
   }
