@@ -244,6 +244,18 @@ describe('agentmaker: metadata filters', () => {
 })
 
 describe('agentmaker: adding', () => {
+  it('[TIM-2] agentmaker 149: a time without an offset is refused, not taken for one of UTC', async () => {
+    const memory = await open()
+    for (const field of ['validFrom', 'validTo', 'expiresAt']) {
+      const attempt = memory.add({ content: 'x', [field]: '2026-01-01T00:00:00' })
+      await expect(attempt).rejects.toMatchObject({ code: 'INVALID_TIME', details: { path: `memory.${field}` } })
+    }
+    await expect(memory.list({ since: '2026-01-01' })).rejects.toMatchObject({ code: 'INVALID_TIME' })
+    expect((await memory.add({ content: 'x', validFrom: '2026-01-01T02:00:00+02:00' })).record).toMatchObject({
+      validFrom: '2026-01-01T00:00:00.000Z',
+    })
+  })
+
   it('[WRT-24] agentmaker 42, 43: many are added all or none; two different ones with one id are refused', async () => {
     const memory = await open()
     const refused: [unknown[], string][] = [
@@ -451,7 +463,8 @@ describe('agentmaker: changing and deleting', () => {
 })
 
 // later, with run-scoped views and tools: 20, 21, 22 (merging), 113, 176 to 184, 203, 210, 213, 214
+// later, with retrieval strategies: 53
 // later, with forgetting: 117, 118, 119, 120
 // later, with learning, summaries and consolidation: 125 to 134, 156 to 175, 205, 206, 207
 // later, with keys and values: 185 to 188, 191
-// nothing to test: 81 (ids are unique), 91, 92 (no pool is visible), 141, 199 (no index beside the log), 153, 192
+// nothing to test: 81 (ids are unique), 91, 92 (no pool is visible), 141, 199 (no index beside the log), 153, 192 (no such calls), 154 (the file store's own)
