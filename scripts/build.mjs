@@ -18,8 +18,8 @@ async function bundle() {
     cwd: root,
     input: Object.fromEntries(present.map((entry) => [entry, `src/${entry}.ts`])),
     platform: 'node',
-    // Dependencies stay what they are, zod aside: of its 120 modules only a part is used.
-    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !/^zod(?:\/|$)/.test(id),
+    // Dependencies stay what they are, zod aside: of its 120 modules only a part is used. Helpers for newer syntax come along.
+    external: (id) => !/^[.\0]/.test(id) && !isAbsolute(id) && !/^(?:zod|@oxc-project\/runtime)(?:\/|$)/.test(id),
     transform: { target: 'node20.19' },
     logLevel: 'warn',
     output: {

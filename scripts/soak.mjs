@@ -2,12 +2,13 @@
 //
 //   npm run soak                    all of the list below
 //   npm run soak -- --only kills    some of it
+//   MNEME_KILL_ROUNDS=200 npm run soak    in other sizes: the variables are those of the list
 //
 // A kill or fuzz failure prints its seed and round: the same environment variable with a smaller number repeats it.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { installed, root, run } from './run-command.mjs'
+import { installed, root, run, runOrThrow } from './run-command.mjs'
 
 /** Test files that hold property tests. */
 async function propertyTests() {
@@ -32,13 +33,23 @@ const vitest = (files) => [
   '--reporter=default',
 ]
 
+const setting = (name, usual) => ({ [name]: process.env[name] ?? usual })
 const list = [
-  { name: 'kills', command: vitest(['test/sqlite-kill']), env: { MNEME_KILL_ROUNDS: '2000' } },
-  { name: 'fuzz', command: vitest(await propertyTests()), env: { MNEME_FUZZ_RUNS: '20000' } },
+  { name: 'kills', command: vitest(['test/sqlite-kill']), env: setting('MNEME_KILL_ROUNDS', '2000') },
+  { name: 'fuzz', command: vitest(await propertyTests()), env: setting('MNEME_FUZZ_RUNS', '5000') },
+  {
+    name: 'million',
+    command: [process.execPath, join(root, 'scripts', 'soak-millions.mjs')],
+    env: setting('MNEME_SOAK_RECORDS', '1000000'),
+    figures: true,
+  },
 ]
 
 const shown = (command) =>
-  command.map((word) => word.replace(process.execPath, 'node').replace(`${root}/`, '')).join(' ')
+  command
+    .map((word) => word.replace(process.execPath, 'node').replace(`${root}/`, ''))
+    .join(' ')
+    .replace(/(?:\S+\.test\.ts ){2,}/, (files) => `(${files.trim().split(' ').length} files with property tests) `)
 
 function selected(args) {
   if (args.length === 0) return list
@@ -54,10 +65,16 @@ function selected(args) {
 const lines = []
 let failed = 0
 const chosen = selected(process.argv.slice(2))
-for (const { name, command, env } of chosen) {
+const figures = []
+await runOrThrow([process.execPath, join(root, 'scripts', 'build.mjs')])
+for (const { name, command, env, figures: hasFigures } of chosen) {
   console.log(`\n== ${name}`)
   const start = performance.now()
-  const { code } = await run(command, { show: true, env, seconds: (12 * hour) / 1000 })
+  const { code, output } = await run(command, { show: !hasFigures, env, seconds: (12 * hour) / 1000 })
+  if (hasFigures) {
+    console.log(output)
+    figures.push(`\n\`\`\`text\n${output.trim().replaceAll(root, '.')}\n\`\`\`\n`)
+  }
   const minutes = ((performance.now() - start) / 60_000).toFixed(1)
   if (code !== 0) failed += 1
   const settings = Object.entries(env).map(([key, value]) => `${key}=${value}`)
@@ -76,10 +93,11 @@ Commit ${commit}, Node ${process.version}, ${process.platform} ${process.arch}, 
 | What | Outcome | Time | Command |
 | --- | --- | --- | --- |
 ${lines.join('\n')}
-`
+${figures.join('')}`
 const folder = join(root, 'bench', 'results')
 await mkdir(folder, { recursive: true })
-const path = join(folder, `soak-${date}.md`)
+const part = chosen.length === list.length ? '' : `-${chosen.map(({ name }) => name).join('-')}`
+const path = join(folder, `${date}-soak${part}.md`)
 await writeFile(path, report)
 console.log(`\n${report}\nwritten to ${path}`)
 console.log(`${chosen.length - failed} passed, ${failed} failed`)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,4 +47,20 @@ test('[PIN-2] no sub-path imports an optional package, commander or cli-progress
     const foreign = [...packages].filter((name) => !name.startsWith('node:') && name !== 'stemmer')
     expect(foreign, subPath).toEqual([])
   }
+})
+
+test('[PIN-2] whatever any built file imports, at once or later, is Node or a declared dependency', () => {
+  const folder = dirname(root)
+  const manifest = JSON.parse(readFileSync(join(folder, '..', 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  const later = /\bimport\(\s*['"]([^'"]+)['"]/g
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))
+  const imported = files.flatMap((name) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+    return [...text.matchAll(statement), ...text.matchAll(later)].map(([, specifier = '']) => specifier)
+  })
+  const foreign = new Set(imported.filter((specifier) => !/^(?:\.|node:)/.test(specifier)))
+  expect([...foreign].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([])
+  expect(foreign.size).toBeGreaterThan(2)
 })
