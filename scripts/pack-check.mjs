@@ -4,7 +4,7 @@
 //   node scripts/pack-check.mjs
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { cp, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createChecks, installed, npm, root, runOrThrow, whenProgram } from './run-command.mjs'
@@ -165,9 +165,21 @@ export async function packChecks() {
     await check('every sub-path can be imported, a memory written and found', () =>
       runOrThrow([process.execPath, 'out/consumer.js'], options),
     )
-    await check('the installed command answers', () =>
-      runOrThrow([process.execPath, join(modules, 'mneme', 'dist', 'cli', 'main.js'), '--version'], options),
-    )
+    await check('the installed command answers, remembers and finds', async () => {
+      const mneme = (...args) =>
+        runOrThrow([process.execPath, join(modules, 'mneme', 'dist', 'cli', 'main.js'), ...args], options)
+      const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+      assert.equal((await mneme('--version')).stdout, `${version}\n`)
+      await mneme('add', 'Ann plays the cello', '--user', 'ann', '--db', 'command.db')
+      const { stdout } = await mneme('search', 'which instrument?', '--user', 'ann', '--db', 'command.db')
+      assert.match(stdout, /Ann plays the cello/)
+      // Parts of the command line that load late must be there too.
+      for (const args of [
+        ['bench', '--help'],
+        ['doctor', '--db', 'command.db'],
+      ])
+        await mneme(...args)
+    })
     await check('the root works with only stemmer installed', async () => {
       const bare = join(folder, 'bare')
       for (const name of ['mneme', 'stemmer'])
