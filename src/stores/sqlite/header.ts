@@ -1,42 +1,33 @@
-import { open, stat } from 'node:fs/promises'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { isHeldHere } from './held-files.ts'
 import { foreignFile, newerFile } from './migrate.ts'
 import { applicationId, schemaVersion } from './schema.ts'
 
 const magic = 'SQLite format 3\u0000'
+const headerBytes = 108
 
-async function readStart(path: string): Promise<Buffer | null> {
-  let file: Awaited<ReturnType<typeof open>>
+function readStart(path: string): Buffer | null {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return null
+  const file = openSync(path, 'r')
   try {
-    file = await open(path, 'r')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(108), 0, 108, 0)
-    return buffer.subarray(0, bytesRead)
+    const buffer = Buffer.alloc(headerBytes)
+    return buffer.subarray(0, readSync(file, buffer, 0, headerBytes, 0))
   } finally {
-    await file.close()
-  }
-}
-
-async function isNotEmpty(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).size > 0
-  } catch {
-    return false
+    closeSync(file)
   }
 }
 
 /**
  * Looks at a file's header without SQLite, which might write to a file merely by opening it (recovery, a checkpoint
- * at close). A file of ours has our mark from its first transaction on.
+ * at close). A file of ours has our mark from its first transaction on. Synchronous with the opening that follows, so
+ * that no other connection of this process comes in between.
  * @throws SetupError for a file that is not ours or too new
  */
-export async function checkHeader(path: string): Promise<void> {
-  const start = await readStart(path)
+export function checkHeader(path: string): void {
+  if (isHeldHere(path)) return
+  const start = readStart(path)
   if (start === null || start.length === 0) return
-  if (start.length < 108 || start.toString('latin1', 0, magic.length) !== magic) {
+  if (start.length < headerBytes || start.toString('latin1', 0, magic.length) !== magic) {
     throw foreignFile(path, 'is not a database, or its first page is damaged')
   }
   const application = start.readUInt32BE(68)
@@ -47,6 +38,6 @@ export async function checkHeader(path: string): Promise<void> {
   }
   // Tables are rows of the first page: a leaf (13) without cells has none. WAL (2) may hide some.
   const empty = start[100] === 13 && start.readUInt16BE(103) === 0
-  const hidden = start[18] === 2 && (await isNotEmpty(`${path}-wal`))
+  const hidden = start[18] === 2 && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
   if (application !== 0 || !empty || hidden) throw foreignFile(path, "is another program's database")
 }

@@ -37,7 +37,7 @@ export function newerFile(path: string, version: number): SetupError {
 export function checkVersion(connection: Connection, path: string): number {
   const application = readValue(connection, 'PRAGMA application_id')
   const version = readValue(connection, 'PRAGMA user_version') as number
-  const tables = readValue(connection, 'SELECT count(*) FROM sqlite_schema') as number
+  const tables = readValue(connection, 'SELECT count(*) FROM sqlite_schema')
   if (application === 0 && tables === 0 && version === 0) return 0
   if (application !== applicationId) throw foreignFile(path, "is another program's database")
   if (version > schemaVersion) throw newerFile(path, version)

@@ -6,6 +6,7 @@ import type { SqliteDriver } from './driver.ts'
 import { type ResolvedDriver, resolveDriver } from './drivers/resolve.ts'
 import { sqliteFailure } from './failure.ts'
 import { checkHeader } from './header.ts'
+import { holdFile } from './held-files.ts'
 import { checkVersion, foreignFile, migrate } from './migrate.ts'
 import type { CheckedOptions } from './options.ts'
 import { createQueue, retryWhileBusy } from './retry.ts'
@@ -19,11 +20,16 @@ const busyMilliseconds = 5
 
 function connect(driver: SqliteDriver, path: string): Connection {
   const connection = cacheStatements(driver.open(path))
-  // No mmap: with several processes it turns their faults into ours.
-  connection.exec(
-    `PRAGMA busy_timeout = ${busyMilliseconds}; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -16000`,
-  )
-  return connection
+  try {
+    // No mmap: with several processes it turns their faults into ours.
+    connection.exec(
+      `PRAGMA busy_timeout = ${busyMilliseconds}; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -16000`,
+    )
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
 }
 
 async function isWritable(path: string): Promise<boolean> {
@@ -74,6 +80,7 @@ function sessionOf(
   reader: Connection,
   { driver, safeWal }: ResolvedDriver,
   { path, busyTimeoutMs }: CheckedOptions,
+  release: () => void,
 ): Session {
   const meta = (name: string) => String(readValue(reader, 'SELECT value FROM meta WHERE name = ?', name))
   return {
@@ -87,31 +94,35 @@ function sessionOf(
     busyTimeoutMs,
     safeWal: safeWal || path === ':memory:',
     writes: createQueue(),
+    release,
   }
 }
 
 function openMemory(resolved: ResolvedDriver, options: CheckedOptions): Session {
   const connection = connect(resolved.driver, ':memory:')
   migrate(connection, options.path)
-  return sessionOf(connection, connection, resolved, options)
+  return sessionOf(connection, connection, resolved, options, () => {})
 }
 
 /** A file that may not be written: what is there can be read, if it is of this version. */
 function openReadOnly(resolved: ResolvedDriver, options: CheckedOptions): Session {
   const connection = connect(resolved.driver, options.path)
+  const release = holdFile(options.path)
   try {
     if (checkVersion(connection, options.path) !== schemaVersion) {
       throw foreignFile(options.path, "can't be written, but is empty or has to be migrated")
     }
-    return sessionOf(connection, connection, resolved, options)
+    return sessionOf(connection, connection, resolved, options, release)
   } catch (error) {
     connection.close()
+    release()
     throw error
   }
 }
 
 function openFile(resolved: ResolvedDriver, options: CheckedOptions): Session {
   const writer = connect(resolved.driver, options.path)
+  const release = holdFile(options.path)
   let reader = writer
   try {
     if (!resolved.safeWal) leaveWal(writer, resolved.driver, options.path)
@@ -120,18 +131,20 @@ function openFile(resolved: ResolvedDriver, options: CheckedOptions): Session {
       reader = connect(resolved.driver, options.path)
       reader.exec('PRAGMA query_only = ON')
     }
-    const session = sessionOf(writer, reader, resolved, options)
+    const session = sessionOf(writer, reader, resolved, options, release)
     finishScrub(session)
     return session
   } catch (error) {
     if (reader !== writer) reader.close()
     writer.close()
+    release()
     throw error
   }
 }
 
-/** An errno of the file system as a SetupError; everything else as it is. */
+/** What the file system or SQLite have against the file, as a SetupError; everything else as it is. */
 function asSetupError(path: string, error: unknown): unknown {
+  if (sqliteFailure(error) === 'NOTADB') return foreignFile(path, 'is not a database, or its first page is damaged')
   const code = (error as NodeJS.ErrnoException).code
   if (MnemeError.is(error) || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return error
   return new SetupError({
@@ -147,12 +160,14 @@ export async function openSession(options: CheckedOptions, signal: AbortSignal |
   const { path, busyTimeoutMs } = options
   const resolved = await resolveDriver(options.driver)
   if (path === ':memory:') return openMemory(resolved, options)
-  try {
-    await prepareFolder(path)
-    await checkHeader(path)
-    const open = (await isWritable(path)) ? openFile : openReadOnly
-    return await retryWhileBusy({ operation: 'open', timeoutMs: busyTimeoutMs, signal }, () => open(resolved, options))
-  } catch (error) {
-    throw asSetupError(path, error)
-  }
+  await prepareFolder(path)
+  const open = (await isWritable(path)) ? openFile : openReadOnly
+  return await retryWhileBusy({ operation: 'open', timeoutMs: busyTimeoutMs, signal }, () => {
+    try {
+      checkHeader(path)
+      return open(resolved, options)
+    } catch (error) {
+      throw asSetupError(path, error)
+    }
+  })
 }

@@ -22,6 +22,8 @@ export interface Session {
   /** False where the library's WAL must not be trusted. */
   readonly safeWal: boolean
   readonly writes: Queue
+  /** Call when the connections are closed. */
+  release(): void
 }
 
 export interface Call {

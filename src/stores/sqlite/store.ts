@@ -28,6 +28,7 @@ function closeSession(session: Session): void {
     if (!isBusy(error)) throw error
   } finally {
     writer.close()
+    session.release()
   }
 }
 
