@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../test/fixtures/reference-runs.ts'
 import { parseFilter } from './index.ts'
 
 function refusal(filter: unknown): { message: string; shown: string; details: unknown } {
@@ -125,7 +126,7 @@ describe('filters that are refused', () => {
         ]
         for (const filter of bad) expect(refusal(filter).shown).not.toContain(secret)
       }),
-      { numRuns: 20 },
+      runs(20),
     )
   })
 })

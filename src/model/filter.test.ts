@@ -1,231 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Filter, type JsonValue, type MemoryRecord, matchesFilter, parseFilter } from './index.ts'
+import { anyFilter, anyRecord, naiveMatch, recordWith } from '../../test/fixtures/reference-filter.ts'
+import { runs } from '../../test/fixtures/reference-runs.ts'
+import { type MemoryRecord, matchesFilter, parseFilter } from './index.ts'
 
-const base: MemoryRecord = {
-  id: 'r1',
-  kind: 'semantic',
-  content: 'Ann plays the cello',
-  scope: { userId: 'ann', namespace: ['acme', 'eu'] },
-  tags: ['music', 'home'],
-  metadata: {},
-  importance: 0.5,
-  confidence: 1,
-  reliability: 1,
-  source: { type: 'user', actor: 'Ann', from: ['r0'] },
-  trust: 'trusted',
-  createdAt: '2026-05-08T11:56:00.000Z',
-  updatedAt: '2026-05-09T00:00:00.000Z',
-  accessCount: 0,
-  pinned: false,
-  status: 'live',
-  version: 1,
-}
-
-const recordWith = (fields: Partial<MemoryRecord>): MemoryRecord => ({ ...base, ...fields })
 const matches = (filter: unknown, record: MemoryRecord): boolean => matchesFilter(parseFilter(filter), record)
 const on = (filter: unknown, metadata: unknown): boolean =>
   matches(filter, recordWith({ metadata: metadata as MemoryRecord['metadata'] }))
-
-const key = fc.constantFrom('a', 'b', 'c', 'a.b', 'b.c', '__proto__', 'constructor', 'Ä', 'length')
-const scalar: fc.Arbitrary<JsonValue> = fc.oneof(
-  fc.constantFrom<JsonValue>(null, true, false, 0, 1, 2, 10, -1, 0.5, '', '0', '1', '10', 'a', 'ab', 'AB', 'b', 'null'),
-  fc.constantFrom<JsonValue>('2026-05-08T11:56:00.000Z', '2026-05-08T13:56:00+02:00', '\u00df', 'SS', '\ud800'),
-)
-/** Entries and not assignment: `__proto__` must become a key of its own. */
-const objectOf = (value: fc.Arbitrary<JsonValue>): fc.Arbitrary<Record<string, JsonValue>> =>
-  fc.array(fc.tuple(key, value), { maxLength: 3 }).map((entries) => Object.fromEntries(entries))
-const level0 = fc.oneof({ weight: 3, arbitrary: scalar }, { weight: 1, arbitrary: fc.array(scalar, { maxLength: 3 }) })
-const level1 = fc.oneof({ weight: 2, arbitrary: level0 }, { weight: 2, arbitrary: objectOf(level0) })
-const json = fc.oneof({ weight: 2, arbitrary: level1 }, { weight: 2, arbitrary: objectOf(level1) })
-const metadata = objectOf(json)
-
-const instant = fc.constantFrom(
-  '2026-05-08T11:56:00.000Z',
-  '2026-05-08T13:56:00+02:00',
-  '2026-05-08T11:56:00.001Z',
-  '2026-05-08T23:56:00+14:00',
-  '2025-01-01T00:00:00Z',
-)
-const record = fc
-  .record({
-    metadata,
-    importance: fc.constantFrom(0, 0.5, 1),
-    tags: fc.subarray(['a', 'ab', '1', 'music']),
-    createdAt: fc.constantFrom('2026-05-08T11:56:00.000Z', '2026-05-08T11:56:00.001Z', '2025-01-01T00:00:00.000Z'),
-    key: fc.constantFrom(undefined, 'a', 'ab'),
-    data: fc.oneof(fc.constant(undefined), json),
-    lastAccessedAt: fc.constantFrom(undefined, '2026-05-08T11:56:00.000Z'),
-    eventTime: fc.constantFrom(undefined, { start: '2026-05-08T11:56:00.000Z', granularity: 'day' as const }),
-  })
-  .map((fields) => {
-    const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-    return recordWith(Object.fromEntries(given) as Partial<MemoryRecord>)
-  })
-
-const metadataField = fc.array(key, { minLength: 1, maxLength: 3 }).map((keys) => keys.join('.'))
-const plainField = fc.oneof(
-  { weight: 6, arbitrary: metadataField },
-  { weight: 1, arbitrary: metadataField.map((path) => `record.metadata.${path}`) },
-  { weight: 1, arbitrary: metadataField.map((path) => `record.data.${path}`) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      ...['record.importance', 'record.tags', 'record.key', 'record.kind', 'record.pinned', 'record.scope.userId'],
-      ...['record.scope.agentId', 'record.scope.namespace', 'record.source.actor', 'record.source.from'],
-      ...['record.eventTime.granularity', 'record.eventTime.zone', 'record.supersedes', 'record.version'],
-    ),
-  },
-)
-const timeField = fc.constantFrom(
-  'record.createdAt',
-  'record.lastAccessedAt',
-  'record.expiresAt',
-  'record.eventTime.start',
-)
-const order = fc.constantFrom('gt', 'gte', 'lt', 'lte')
-const text = fc.constantFrom('', 'a', 'A', 'b', 'ab', '1', 'SS', '\u00df')
-
-const test: fc.Arbitrary<Record<string, unknown>> = fc
-  .oneof(
-    { weight: 3, arbitrary: fc.tuple(fc.constantFrom('eq', 'ne', 'contains'), json) },
-    { weight: 2, arbitrary: fc.tuple(fc.constantFrom('in', 'nin'), fc.array(json, { maxLength: 3 })) },
-    {
-      weight: 2,
-      arbitrary: fc.tuple(
-        order,
-        scalar.filter((value) => typeof value === 'number' || typeof value === 'string'),
-      ),
-    },
-    { weight: 2, arbitrary: fc.tuple(fc.constantFrom('icontains', 'startsWith'), text) },
-    { weight: 1, arbitrary: fc.tuple(fc.constant('exists'), fc.boolean()) },
-  )
-  .map(([operator, value]) => ({ [operator as string]: value }))
-const timeTest: fc.Arbitrary<Record<string, unknown>> = fc
-  .oneof(
-    fc.tuple(fc.oneof(order, fc.constantFrom('eq', 'ne')), instant),
-    fc.tuple(fc.constantFrom('eq', 'ne'), fc.constant(null)),
-    fc.tuple(fc.constantFrom('in', 'nin'), fc.array(fc.oneof(instant, fc.constant(null)), { maxLength: 2 })),
-    fc.tuple(fc.constant('exists'), fc.boolean()),
-  )
-  .map(([operator, value]) => ({ [operator as string]: value }))
-const several = (one: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Record<string, unknown>> =>
-  fc.array(one, { minLength: 1, maxLength: 2 }).map((tests) => Object.assign({}, ...tests) as Record<string, unknown>)
-
-const condition: fc.Arbitrary<Record<string, unknown>> = fc
-  .oneof(
-    { weight: 6, arbitrary: fc.tuple(plainField, several(test)) },
-    { weight: 2, arbitrary: fc.tuple(timeField, several(timeTest)) },
-    { weight: 2, arbitrary: fc.tuple(plainField, level0) },
-  )
-  .map(([field, value]) => Object.fromEntries([[field, value]]))
-
-const { filter } = fc.letrec<{ filter: Record<string, unknown> }>((tie) => ({
-  filter: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    condition,
-    fc.array(condition, { maxLength: 3 }).map((parts) => Object.fromEntries(parts.flatMap(Object.entries))),
-    fc.array(tie('filter'), { maxLength: 3 }).map((AND) => ({ AND })),
-    fc.array(tie('filter'), { maxLength: 3 }).map((OR) => ({ OR })),
-    tie('filter').map((NOT) => ({ NOT })),
-    fc.tuple(condition, tie('filter')).map(([first, second]) => ({ ...first, NOT: second })),
-  ),
-}))
-
-// The independent reading of the grammar, straight from the filter as it was written.
-
-const absent = Symbol('absent')
-type Found = JsonValue | typeof absent
-
-const equal = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value
-  return Object.entries(value)
-    .map(([name, item]) => [name, sorted(item)])
-    .sort(([a], [b]) => ((a as string) < (b as string) ? -1 : 1))
-    .concat([['object', true]])
-}
-
-/** Every way to read `path` as keys inside keys, those with the longest first key first; the first that leads somewhere. */
-function read(value: unknown, path: string): Found {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return absent
-  const names = Object.keys(value)
-    .filter((name) => path === name || path.startsWith(`${name}.`))
-    .sort((a, b) => b.length - a.length)
-  for (const name of names) {
-    const inner = Object.getOwnPropertyDescriptor(value, name)?.value as JsonValue
-    if (path === name) return inner
-    const found = read(inner, path.slice(name.length + 1))
-    if (found !== absent) return found
-  }
-  return absent
-}
-
-function holds(found: Found, operator: string, operand: unknown): boolean {
-  if (operator === 'exists') return operand ? found !== absent : found === absent
-  if (operator === 'ne') return !holds(found, 'eq', operand)
-  if (operator === 'nin') return !holds(found, 'in', operand)
-  if (found === absent) return false
-  if (operator === 'eq') return equal(found, operand)
-  if (operator === 'in') return (operand as unknown[]).some((one) => equal(found, one))
-  if (operator === 'contains' && Array.isArray(found)) return found.some((one) => equal(one, operand))
-  if (operator === 'contains') {
-    return typeof found === 'string' && typeof operand === 'string' && found.indexOf(operand) >= 0
-  }
-  if (operator === 'icontains') {
-    const needle = (operand as string).toLowerCase()
-    if (Array.isArray(found)) return found.some((one) => typeof one === 'string' && one.toLowerCase() === needle)
-    return typeof found === 'string' && found.toLowerCase().indexOf(needle) >= 0
-  }
-  if (operator === 'startsWith') return typeof found === 'string' && found.indexOf(operand as string) === 0
-  const sameType =
-    (typeof found === 'number' && typeof operand === 'number') ||
-    (typeof found === 'string' && typeof operand === 'string')
-  if (!sameType) return false
-  const [a, b] = [found as number, operand as number]
-  return { gt: a > b, gte: a >= b, lt: a < b, lte: a <= b }[operator] as boolean
-}
-
-const isTime = (field: string): boolean => /^record\.(createdAt|lastAccessedAt|expiresAt|eventTime\.start)$/.test(field)
-const asInstant = (value: unknown): unknown => (typeof value === 'string' ? Date.parse(value) : value)
-
-function naive(given: Filter, one: MemoryRecord): boolean {
-  return Object.entries(given).every(([field, value]) => {
-    if (field === 'AND') return (value as Filter[]).filter((inner) => naive(inner, one)).length === (value as []).length
-    if (field === 'OR') return (value as Filter[]).filter((inner) => naive(inner, one)).length > 0
-    if (field === 'NOT') return !naive(value as Filter, one)
-    const inRecord = field.startsWith('record.')
-    const found = inRecord ? read(one, field.slice('record.'.length)) : read(one.metadata, field)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return Object.entries(isObject ? value : { eq: value }).every(([operator, operand]) => {
-      if (!isTime(field)) return holds(found, operator, operand)
-      const moment = Array.isArray(operand) ? operand.map(asInstant) : asInstant(operand)
-      return holds(found === absent ? absent : (asInstant(found) as JsonValue), operator, moment)
-    })
-  })
-}
-
 describe('the evaluator against an independent reading of the grammar', () => {
   it('[FLT-1] random filters over random records give what the grammar says', () => {
     fc.assert(
-      fc.property(filter, record, (given, one) => {
-        expect(matches(given, one)).toBe(naive(given, one))
+      fc.property(anyFilter, anyRecord, (given, one) => {
+        expect(matches(given, one)).toBe(naiveMatch(given, one))
       }),
-      { numRuns: 20_000 },
+      runs(20_000),
     )
   })
 
   it('[FLT-6] NOT is the complement, AND the meet, OR the join', () => {
     fc.assert(
-      fc.property(filter, filter, record, (a, b, one) => {
+      fc.property(anyFilter, anyFilter, anyRecord, (a, b, one) => {
         const [hasA, hasB] = [matches(a, one), matches(b, one)]
         expect(matches({ NOT: a }, one)).toBe(!hasA)
         expect(matches({ AND: [a, b] }, one)).toBe(hasA && hasB)
         expect(matches({ OR: [a, b] }, one)).toBe(hasA || hasB)
         expect(matches({ NOT: [a, b] }, one)).toBe(!(hasA || hasB))
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
@@ -241,11 +42,11 @@ describe('the evaluator against an independent reading of the grammar', () => {
       )
     }
     fc.assert(
-      fc.property(filter, record, (given, one) => {
+      fc.property(anyFilter, anyRecord, (given, one) => {
         expect(parseFilter(dollared(given))).toEqual(parseFilter(given))
         expect(matches(dollared(given), one)).toBe(matches(given, one))
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 
@@ -255,13 +56,13 @@ describe('the evaluator against an independent reading of the grammar', () => {
       return Object.freeze(value)
     }
     fc.assert(
-      fc.property(filter, record, (given, one) => {
+      fc.property(anyFilter, anyRecord, (given, one) => {
         const [filterBefore, recordBefore] = [structuredClone(given), structuredClone(one)]
         matches(frozen(given), frozen(one))
         expect(given).toEqual(filterBefore)
         expect(one).toEqual(recordBefore)
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../test/fixtures/reference-runs.ts'
 import { canonicalJson, equalJson, type JsonValue, parseJson } from './index.ts'
 
 const value = fc.jsonValue({ noUnicodeString: false, maxDepth: 4 }) as fc.Arbitrary<JsonValue>
@@ -24,7 +25,7 @@ describe('JSON values', () => {
         expect(equalJson(copy, parseJson(given, 'data'))).toBe(true)
         if (typeof given === 'object' && given !== null) expect(copy).not.toBe(given)
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
     const inner = ['a']
     const copy = parseJson({ inner }, 'data') as { inner: string[] }
@@ -92,7 +93,7 @@ describe('JSON values', () => {
         expect(equalJson(a, reordered(a))).toBe(true)
         expect(equalJson(a, b)).toBe(canonicalJson(a) === canonicalJson(b))
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
     const different: [unknown, unknown][] = [
       [1, '1'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../test/fixtures/reference-runs.ts'
 import { draft } from '../testing/index.ts'
 import { applyPatch, type JsonObject, type JsonValue, parsePatch } from './index.ts'
 
@@ -46,7 +47,7 @@ describe('patches', () => {
         const replaced = applyPatch({ ...base, metadata: before }, parsePatch({ metadata: patch }), 'replace').metadata
         expect(new Map(Object.entries(replaced))).toEqual(new Map(Object.entries(patch)))
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 

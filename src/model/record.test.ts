@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../test/fixtures/reference-runs.ts'
 import {
   isExpired,
   isValidAt,
@@ -273,7 +274,7 @@ describe('a new memory', () => {
         }
         expect(shown).not.toContain(secret)
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 
@@ -303,7 +304,7 @@ describe('a new memory', () => {
         }
         expect(fc.stringify(value)).toBe(before)
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 })

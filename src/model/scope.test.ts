@@ -1,5 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../test/fixtures/reference-runs.ts'
+import {
+  anyScope,
+  sameScope,
+  scopePair,
+  scopeTriple,
+  seenFrom,
+  sharedWith,
+} from '../../test/fixtures/reference-scope.ts'
 import { hostileLabels } from '../conformance/cases/hostile-labels.ts'
 import {
   allScopes,
@@ -21,47 +30,6 @@ import {
 
 const flat = ['appId', 'userId', 'agentId', 'sessionId'] as const
 
-/** Few enough that scopes of a run often meet, hostile enough to find what joins or pattern-matches them. */
-const label = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'A', 'acme', 'acme-corp', '%', '_', 'a:b', '__proto__') },
-  { weight: 2, arbitrary: fc.constantFrom(...hostileLabels) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }) },
-)
-
-const scope: fc.Arbitrary<Scope> = fc
-  .record(
-    {
-      appId: label,
-      userId: label,
-      agentId: label,
-      sessionId: label,
-      namespace: fc.array(label, { minLength: 1, maxLength: 4 }),
-    },
-    { requiredKeys: [] },
-  )
-  .filter((value) => Object.keys(value).length > 0)
-
-/** A scope that is the given one with some dimensions taken away or added: unrelated ones hardly ever enclose each other. */
-const related = (base: Scope): fc.Arbitrary<Scope> =>
-  fc
-    .record({
-      dropped: fc.subarray([...flat, 'namespace'] as const),
-      added: fc.option(scope, { nil: {} as Scope, freq: 3 }),
-      cut: fc.nat(4),
-      extended: fc.array(label, { maxLength: 2 }),
-    })
-    .map(({ dropped, added, cut, extended }) => {
-      const kept = Object.entries(base).filter(([dimension]) => !(dropped as readonly string[]).includes(dimension))
-      const merged: Record<string, unknown> = { ...added, ...Object.fromEntries(kept) }
-      const segments = [...((merged.namespace as string[] | undefined) ?? []).slice(0, cut), ...extended]
-      delete merged.namespace
-      return { ...merged, ...(segments.length > 0 ? { namespace: segments } : {}) } as Scope
-    })
-    .filter((value) => Object.keys(value).length > 0)
-
-const pair = scope.chain((a) => fc.tuple(fc.constant(a), fc.oneof(scope, related(a))))
-const triple = pair.chain(([a, b]) => fc.tuple(fc.constant(a), fc.constant(b), fc.oneof(related(a), related(b))))
-
 /** Everything that a refusal shows. */
 function thrownBy(action: () => unknown): string {
   try {
@@ -72,91 +40,56 @@ function thrownBy(action: () => unknown): string {
   throw new Error('nothing was thrown')
 }
 
-// The independent reading of the page: written as sentences, not as the code under test has it.
-
-function segmentsOf(value: Scope): readonly string[] {
-  return value.namespace ?? []
-}
-
-/** "A read sees the scope given and everything finer"; "`namespace` matches by whole segments". */
-function seenFrom(given: Scope, record: Scope): boolean {
-  for (const dimension of flat) {
-    const asked = given[dimension]
-    if (asked !== undefined && record[dimension] !== asked) return false
-  }
-  const asked = segmentsOf(given)
-  const has = segmentsOf(record)
-  for (let i = 0; i < asked.length; i++) if (i >= has.length || has[i] !== asked[i]) return false
-  return true
-}
-
-/** "records with equal appId and userId whose every other dimension is absent or equal and whose namespace is a prefix" */
-function sharedWith(given: Scope, record: Scope): boolean {
-  if (record.appId !== given.appId || record.userId !== given.userId) return false
-  if (record.agentId !== undefined && record.agentId !== given.agentId) return false
-  if (record.sessionId !== undefined && record.sessionId !== given.sessionId) return false
-  const has = segmentsOf(record)
-  return has.length <= segmentsOf(given).length && has.every((segment, i) => segmentsOf(given)[i] === segment)
-}
-
-function same(a: Scope, b: Scope): boolean {
-  return (
-    flat.every((dimension) => a[dimension] === b[dimension]) &&
-    segmentsOf(a).length === segmentsOf(b).length &&
-    segmentsOf(a).every((segment, i) => segment === segmentsOf(b)[i])
-  )
-}
-
 describe('which scopes a filter lets through', () => {
   it('[SCO-2] a read sees the scope given and everything finer, nothing else', () => {
     fc.assert(
-      fc.property(pair, ([given, record]) => {
+      fc.property(scopePair, ([given, record]) => {
         expect(matchesScope(within(given), record)).toBe(seenFrom(given, record))
         expect(isWithin(record, given)).toBe(seenFrom(given, record))
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
   it('[SCO-2] an exact read sees the scope itself only', () => {
     fc.assert(
-      fc.property(pair, ([given, record]) => {
-        expect(matchesScope(exactly(given), record)).toBe(same(given, record))
+      fc.property(scopePair, ([given, record]) => {
+        expect(matchesScope(exactly(given), record)).toBe(sameScope(given, record))
         expect(matchesScope(exactly(given), given)).toBe(true)
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 
   it("[SCO-6] shared adds the enclosing scopes of the same owner, and nobody else's", () => {
     fc.assert(
-      fc.property(pair, ([given, record]) => {
+      fc.property(scopePair, ([given, record]) => {
         expect(matchesScope(withShared(given), record)).toBe(seenFrom(given, record) || sharedWith(given, record))
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
   it('[SCO-6] with a ceiling, shared reaches nothing outside of it', () => {
     fc.assert(
-      fc.property(triple, ([ceiling, finer, record]) => {
+      fc.property(scopeTriple, ([ceiling, finer, record]) => {
         const given = seenFrom(ceiling, finer) ? finer : ceiling
         const seen = matchesScope(withShared(given, ceiling), record)
         expect(seen).toBe((seenFrom(given, record) || sharedWith(given, record)) && seenFrom(ceiling, record))
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
   it('[SCO-2] any of several filters is their union, of none nothing, with all everything', () => {
-    const filter = scope.chain((value) =>
+    const filter = anyScope.chain((value) =>
       fc.constantFrom<ScopeFilter>(within(value), exactly(value), withShared(value), allScopes()),
     )
     fc.assert(
-      fc.property(fc.array(filter, { maxLength: 4 }), scope, (filters, record) => {
+      fc.property(fc.array(filter, { maxLength: 4 }), anyScope, (filters, record) => {
         expect(matchesScope(anyOf(filters), record)).toBe(filters.some((one) => matchesScope(one, record)))
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
     expect(matchesScope(anyOf([]), { userId: 'ann' })).toBe(false)
   })
@@ -185,32 +118,32 @@ describe('which scopes a filter lets through', () => {
 describe('the order of scopes', () => {
   it('[SCO-2] being within is reflexive, antisymmetric and transitive', () => {
     fc.assert(
-      fc.property(triple, ([a, b, c]) => {
+      fc.property(scopeTriple, ([a, b, c]) => {
         expect(isWithin(a, a)).toBe(true)
         if (isWithin(a, b) && isWithin(b, a)) expect(scopeKey(a)).toBe(scopeKey(b))
         if (isWithin(a, b) && isWithin(b, c)) expect(isWithin(a, c)).toBe(true)
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
   it('[SCO-2] the finer of two different scopes is the deeper one', () => {
     fc.assert(
-      fc.property(pair, ([a, b]) => {
-        if (isWithin(a, b) && !same(a, b)) expect(scopeDepth(a)).toBeGreaterThan(scopeDepth(b))
+      fc.property(scopePair, ([a, b]) => {
+        if (isWithin(a, b) && !sameScope(a, b)) expect(scopeDepth(a)).toBeGreaterThan(scopeDepth(b))
       }),
     )
   })
 
   it('[SCO-9] keys are equal for equal scopes and for no others, and give the scope back', () => {
     fc.assert(
-      fc.property(pair, ([a, b]) => {
-        expect(scopeKey(a) === scopeKey(b)).toBe(same(a, b))
+      fc.property(scopePair, ([a, b]) => {
+        expect(scopeKey(a) === scopeKey(b)).toBe(sameScope(a, b))
         expect(ownerKey(a) === ownerKey(b)).toBe(a.appId === b.appId && a.userId === b.userId)
-        expect(same(scopeFromKey(scopeKey(a)), a)).toBe(true)
+        expect(sameScope(scopeFromKey(scopeKey(a)), a)).toBe(true)
         expect(scopeKey(scopeFromKey(scopeKey(a)))).toBe(scopeKey(a))
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
@@ -233,14 +166,14 @@ describe('the order of scopes', () => {
 describe('parsing a scope', () => {
   it('[SCO-4] any non-empty strings are a scope, kept as they are', () => {
     fc.assert(
-      fc.property(scope, (value) => {
+      fc.property(anyScope, (value) => {
         const before = structuredClone(value)
         const parsed = parseScope(value)
-        expect(same(parsed, value)).toBe(true)
+        expect(sameScope(parsed, value)).toBe(true)
         expect(value).toEqual(before)
         expect(parseScope(parsed)).toEqual(parsed)
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 

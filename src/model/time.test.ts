@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../test/fixtures/reference-runs.ts'
 import { formatInstant, normaliseInstant, parseEventTime, parseInstant, parseZone } from './index.ts'
 
 const refused = expect.objectContaining({ code: 'INVALID_TIME' })
@@ -26,7 +27,7 @@ describe('instants', () => {
           expect(normaliseInstant(written(at, offset), 'at')).toBe(new Date(at).toISOString())
         },
       ),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 
@@ -118,7 +119,7 @@ describe('instants', () => {
           if (value.trim().length > 3) expect((error as Error).message).not.toContain(value)
         }
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 })

@@ -64,9 +64,15 @@ export function normaliseInstant(value: unknown, path: string): string {
   return formatInstant(parseInstant(value, path))
 }
 
+/** Zones that were found good: asking the platform costs more than all the rest of a record. */
+const knownZones = new Set<string>()
+const maxKnownZones = 1000
+
 function isZoneName(value: string): boolean {
+  if (knownZones.has(value)) return true
   try {
     new Intl.DateTimeFormat('en', { timeZone: value })
+    if (knownZones.size < maxKnownZones) knownZones.add(value)
     return true
   } catch {
     return false
