@@ -331,7 +331,7 @@ export interface MemoryStore {
   /** Late vectors, renewed analyses and access counts: not logged, no new version. */
   derive(derivations: readonly Derivation[], touched?: readonly Touch[], options?: OperationOptions): Promise<void>
   /**
-   * Rewrites the past so that nothing of the records is left but a salted hash of each id (STO-ERA). Invisible ids are
+   * Rewrites the past so that nothing of the records is left but a salted hash of each id (STO-ERA-1). Invisible ids are
    * left alone; a removed record's tombstone is erased like a record.
    * - Records, revisions, vectors, links (from the log too) and their put and remove changes go.
    * - In other records, past versions included, `supersedes`, `supersededBy` and `source.from` get the hash instead.
@@ -410,7 +410,7 @@ export interface TextHits {
   readonly idfs: readonly number[]
 }
 
-/** Ranks by BM25 over the statistics of exactly what the read may see; equal to 1e-6 on every store (TXT-BM25). */
+/** Ranks by BM25 over the statistics of exactly what the read may see; equal to 1e-6 on every store (STO-TXT-1). */
 export interface TextSearch {
   match(
     scope: ScopeFilter,

@@ -56,7 +56,7 @@ export function sameText(a: Text, b: Text): boolean {
 }
 
 /**
- * Digest of what makes two memories of one scope and kind the same; null for those that never are (WRT-DUP).
+ * Digest of what makes two memories of one scope and kind the same; null for those that never are (WRT-20).
  * Episodes are the same only when they happened at the same time.
  */
 export function contentHash(record: Pick<RecordDraft, 'kind' | 'content' | 'key' | 'eventTime'>): string | null {

@@ -168,3 +168,86 @@ describe('explain', () => {
     expect(await stage(shown, { minScore: 0.99 })).toBe('threshold')
   })
 })
+
+describe('importing', () => {
+  const exported = async () => {
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    await memory.addMany(['a', 'b'])
+    await memory.add('of bob', { scope: { userId: 'bob' } })
+    const lines: string[] = []
+    for await (const line of memory.export({ allScopes: true })) lines.push(line)
+    return lines
+  }
+
+  it('[EXP-2] refuses a bad file whole, naming the row; a dry run reports every row', async () => {
+    const lines = await exported()
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    const broken = [lines[0], '{"type":"record"\n', ...lines.slice(1)].join('')
+    await expect(memory.import(broken)).rejects.toMatchObject({ code: 'INVALID_RECORD', details: { row: 2 } })
+    await expect(memory.import(lines.slice(0, -1).join(''))).rejects.toThrow(/row 5.*cut off/)
+    expect((await memory.list({ allScopes: true })).records).toEqual([])
+    const report = await memory.import(broken, { dryRun: true })
+    expect(report.rows.map(({ row, outcome }) => [row, outcome])).toEqual([
+      [2, 'failed'],
+      [3, 'imported'],
+      [4, 'imported'],
+      [5, 'imported'],
+    ])
+    await expect(memory.import({ path: '/nowhere/at/all.jsonl' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+
+  it('[EXP-3] an idempotency key answers an import again; a view imports nothing outside of it', async () => {
+    const lines = (await exported()).join('')
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    const first = await memory.import(lines, { idempotencyKey: 'once' })
+    const again = await memory.import(lines, { idempotencyKey: 'once' })
+    expect(again).toEqual(first)
+    expect(first).toMatchObject({ imported: 3, skipped: 0 })
+    expect(await memory.import(lines)).toMatchObject({ imported: 0, skipped: 3 })
+    const view = memory.scoped({ userId: 'carol' })
+    await expect(view.import(lines)).rejects.toThrow(/outside the scope/)
+  })
+})
+
+describe('pages', () => {
+  it('[RED-6] what others write does not turn later pages into reads of the past', async () => {
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    const { results: added } = await memory.addMany(['sailing a', 'sailing b', 'sailing c'])
+    const first = await memory.search('sailing', { limit: 2, explain: true })
+    await memory.add('sailing of bob', { scope: { userId: 'bob' } })
+    const second = await memory.search('sailing', { limit: 2, explain: true, cursor: first.nextCursor })
+    expect(second.results).toHaveLength(1)
+    // A read of the past shows no access counts: the present one is read.
+    await memory.list()
+    expect(new Set([...first.results, ...second.results].map(({ id }) => id))).toEqual(
+      new Set(added.map(({ record }) => record.id)),
+    )
+    await memory.add('sailing d')
+    const late = await memory.search('sailing', { limit: 2, explain: true, cursor: first.nextCursor })
+    expect(late.results.map(({ id }) => id)).toEqual(second.results.map(({ id }) => id))
+  })
+})
+
+describe('a plan from elsewhere', () => {
+  it('[PLN-2] is checked like any input: what it may not say is refused and nothing is written', async () => {
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    const { plan } = await memory.add('planned', { dryRun: true })
+    const step = plan?.steps[0]
+    const forged = (after: object) => ({ ...plan, steps: [{ ...step, after: { ...step?.after, ...after } }] }) as never
+    await expect(memory.apply(forged({ scope: { userId: 'bob' } }))).rejects.toMatchObject({ code: 'SCOPE_DENIED' })
+    await expect(memory.apply(forged({ supersedes: 5 }))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    await expect(memory.apply(forged({ kind: '_conflict' }))).rejects.toMatchObject({ code: 'INVALID_RECORD' })
+    await expect(memory.apply(forged({ nonsense: 1 }))).rejects.toMatchObject({ code: 'UNKNOWN_FIELD' })
+    await expect(memory.apply({ steps: 'all' } as never)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    expect((await memory.list({ allScopes: true })).records).toEqual([])
+  })
+
+  it('[PLN-3] is refused when its records changed meanwhile', async () => {
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    const { record } = await memory.add('first')
+    const { plan } = await memory.update(record.id, { content: 'second' }, { dryRun: true })
+    await memory.update(record.id, { tags: ['meanwhile'] })
+    await expect(memory.apply(plan as never)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' })
+    expect((await memory.get(record.id))?.content).toBe('first')
+  })
+})

@@ -7,7 +7,7 @@ const pageSize = 500
 
 /**
  * A page that is right: whatever the store over-selects is checked with the one evaluator and the page refilled up to
- * its limit (RED-1).
+ * its limit (STO-FLT-1).
  */
 export async function listPage(
   core: Core,
@@ -16,22 +16,19 @@ export async function listPage(
   options: ReadOptions,
 ): Promise<Page<StoredRecord>> {
   const items: StoredRecord[] = []
-  let after = query.after
+  let { after, limit } = query
   for (;;) {
-    const page = await core.store.list(scope, { ...query, after }, options)
+    const page = await core.store.list(scope, { ...query, after, limit }, options)
     for (const item of page.items) {
       if (matchesScope(scope, item.record.scope) && matchesQuery(query, item)) items.push(item)
-      if (items.length > query.limit) break
     }
     const last = page.items.at(-1)
-    if (items.length > query.limit || !page.more || !last) {
-      return {
-        items: items.slice(0, query.limit),
-        more: items.length > query.limit || (page.more && items.length === query.limit),
-      }
+    if (items.length >= query.limit || !page.more || !last) {
+      return { items: items.slice(0, query.limit), more: items.length > query.limit || page.more }
     }
-    if (items.length === query.limit) return { items, more: true }
     after = { value: orderValue(last.record, query.order), id: last.record.id }
+    // Rare matches: fewer, larger pages to the end.
+    limit = Math.max(limit, pageSize)
   }
 }
 

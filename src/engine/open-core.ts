@@ -18,7 +18,7 @@ export interface CoreParts {
   readonly logger: Logger
 }
 
-/** Vectors of another embedder can't be compared with this one's: searching on would be silently wrong (EMB-CHANGED). */
+/** Vectors of another embedder can't be compared with this one's: searching on would be silently wrong (EMB-20). */
 async function refuseOtherSpace(store: MemoryStore, embedder: Embedder | null, now: number): Promise<void> {
   if (!embedder) return
   const { spaces } = await store.stats(allScopes(), { now })

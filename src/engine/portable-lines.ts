@@ -14,7 +14,7 @@ import { idField } from './verb.ts'
 
 /**
  * The lines of an export, format 1: a head, a line for every record and link, and an end that counts them, so that a
- * file that was cut off is recognised (EXP-3).
+ * file that was cut off is recognised (EXP-2).
  */
 export const formatVersion = 1
 

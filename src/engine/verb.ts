@@ -77,7 +77,7 @@ export function optionalInstant(value: string | undefined, path: string): number
   return value === undefined ? undefined : parseInstant(value, path)
 }
 
-/** A limit as given or its default; never clamped (RED-LIM). @throws InputError LIMIT_OUT_OF_RANGE */
+/** A limit as given or its default; never clamped (RED-20). @throws InputError LIMIT_OUT_OF_RANGE */
 export function limitOf(given: number | undefined, otherwise: number): number {
   const limit = given ?? otherwise
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {

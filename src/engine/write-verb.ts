@@ -48,6 +48,7 @@ interface WriteInput {
   readonly reason?: string | undefined
   readonly actor?: string | undefined
   readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 export interface WriteVerb<Input extends z.ZodObject, Output>
@@ -83,7 +84,7 @@ function preview(core: Core, step: WorkStep & { type: 'put' }): MemoryRecord {
   }
 }
 
-async function recordsOf(core: Core, planned: Planned, committed: Committed | null): Promise<MemoryRecord[]> {
+function recordsOf(core: Core, planned: Planned, committed: Committed | null): MemoryRecord[] {
   const known = new Map<string, MemoryRecord>()
   for (const step of planned.steps) {
     if (step.type === 'put') known.set(step.after.id, committed?.records.get(step.after.id) ?? preview(core, step))
@@ -93,55 +94,62 @@ async function recordsOf(core: Core, planned: Planned, committed: Committed | nu
   return planned.refs.map((ref) => core.touches.withCounts(known.get(ref.id) as MemoryRecord))
 }
 
-async function run<Input extends z.ZodObject, Output>(
-  verb: WriteVerb<Input, Output>,
-  call: Call,
-  input: z.infer<Input> & WriteInput,
-): Promise<Output> {
-  const { core } = call
-  const scope = writeScope(call.access, input.scope)
-  const key = input.idempotencyKey && {
-    scope,
-    key: input.idempotencyKey,
-    digest: inputDigest(verb.name, input),
-  }
+/** What a write works from: its name, its plan and its answer. */
+export interface Write<Output> {
+  readonly name: string
+  /** Reads what is there and says what to do. Run again when another write comes in between. */
+  plan(): Promise<Planned>
+  answer(answered: Answered): Output
+}
 
+/** The key of a call that has one, with the digest of its input. */
+export type CallKey = { readonly scope: Scope; readonly key: string; readonly digest: string } | undefined
+
+/** Plans, commits and answers: idempotency, dry runs and retries are the same for every write. */
+export async function runWrite<Output>(
+  core: Core,
+  write: Write<Output>,
+  input: WriteInput,
+  key: CallKey,
+): Promise<Output> {
   async function answerAgain(): Promise<Output | undefined> {
     const earlier = key ? await earlierCall(core, key, input.signal) : null
     if (!earlier) return undefined
     const { refs, extra } = earlier.result as unknown as { refs: AnswerRef[]; extra?: JsonValue }
     const records = await recordsThen(core, refs, earlier.id)
-    return verb.answer({ records, extra, tx: earlier.id })
+    return write.answer({ records, extra, tx: earlier.id })
   }
 
   return withRetry(core, async () => {
     const again = input.dryRun ? undefined : await answerAgain()
     if (again !== undefined) return again
-    const planned = await verb.plan(call, input, scope)
+    const planned = await write.plan()
+    const { steps, refs, extra } = planned
     if (input.dryRun) {
-      const plan = await planOf(core, planned.steps, input.signal)
-      return verb.answer({ records: await recordsOf(core, planned, null), extra: planned.extra, plan })
+      const plan = await planOf(core, steps, input.signal)
+      return write.answer({ records: recordsOf(core, planned, null), extra, plan })
     }
-    if (!key && planned.steps.every((step) => step.type === 'noop')) {
+    if (!key && steps.every((step) => step.type === 'noop')) {
       const tx = await lastTransaction(core, planned)
-      return verb.answer({ records: await recordsOf(core, planned, null), extra: planned.extra, ...(tx ? { tx } : {}) })
+      return write.answer({ records: recordsOf(core, planned, null), extra, ...(tx ? { tx } : {}) })
     }
-    const result = { refs: planned.refs, ...(planned.extra === undefined ? {} : { extra: planned.extra }) }
     const committed = await commitWork(core, {
-      verb: verb.name,
-      steps: planned.steps,
+      verb: write.name,
+      steps,
       actor: input.actor,
       reason: input.reason,
-      idempotency: key || undefined,
-      result: result as unknown as JsonValue,
+      idempotency: key,
+      // Only a call with a key is ever answered again.
+      result: key && ({ refs, ...(extra === undefined ? {} : { extra }) } as unknown as JsonValue),
       signal: input.signal,
+      onProgress: input.onProgress,
     })
     if (committed.replayed) {
       // Another call with this key got in between our look and our commit.
       const first = await answerAgain()
       if (first !== undefined) return first
     }
-    return verb.answer({ records: await recordsOf(core, planned, committed), extra: planned.extra, tx: committed.tx })
+    return write.answer({ records: recordsOf(core, planned, committed), extra, tx: committed.tx })
   })
 }
 
@@ -156,8 +164,18 @@ async function lastTransaction(core: Core, planned: Planned): Promise<string | u
 export function defineWrite<Input extends z.ZodObject, Output>(
   verb: WriteVerb<Input, Output>,
 ): Verb<Input, Promise<Output>> {
-  const { plan: _plan, answer: _answer, ...rest } = verb
-  return { ...rest, writes: true, run: (call, input) => run(verb, call, input) }
+  const { plan, answer, ...rest } = verb
+  return {
+    ...rest,
+    writes: true,
+    run(call, input) {
+      const given: WriteInput = input
+      const scope = writeScope(call.access, given.scope)
+      const key = given.idempotencyKey
+      const callKey = key === undefined ? undefined : { scope, key, digest: inputDigest(verb.name, input) }
+      return runWrite(call.core, { name: verb.name, plan: () => plan(call, input, scope), answer }, given, callKey)
+    },
+  }
 }
 
 /** Finds a record that a write names by id. @throws NotFoundError RECORD_NOT_FOUND, also for one that is out of reach or expired */

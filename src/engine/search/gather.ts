@@ -85,12 +85,14 @@ async function recordsWithKey(core: Core, request: SearchRequest): Promise<Reado
 
 /** Reads the query and opens what it is to be answered from. */
 export async function openReading(core: Core, request: SearchRequest): Promise<Reading> {
-  const facets = await facetsOf(core, request)
-  const only = await narrowed(core, request)
-  const window = { statuses: request.statuses, now: request.now, kinds: request.kinds, only }
-  const options = { signal: request.signal }
-  const actors = await facets.turns.actors(request.scope, { ...window, limit: 1 }, options)
-  const question = analyse(request.query, actors)
+  const { mode, scope, statuses, now, kinds, signal } = request
+  const [facets, only, keyed] = await Promise.all([
+    facetsOf(core, request),
+    narrowed(core, request),
+    recordsWithKey(core, request),
+  ])
+  const window = { statuses, now, kinds, only }
+  const question = analyse(request.query, await facets.turns.actors(scope, { ...window, limit: 1 }, { signal }))
   const content = question.words.join(' ')
   const made = await queryVector(core, request, question)
   const failed = made !== null && 'stage' in made
@@ -98,10 +100,10 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
     facets,
     window,
     question,
-    terms: request.mode === 'vector' ? [] : queryTerms(content),
-    tokens: request.mode === 'hybrid' ? (core.table?.tokens(content) ?? []) : [],
+    terms: mode === 'vector' ? [] : queryTerms(content),
+    tokens: mode === 'hybrid' ? (core.table?.tokens(content) ?? []) : [],
     vector: failed ? null : made,
-    keyed: await recordsWithKey(core, request),
+    keyed,
     degraded: failed ? [made] : [],
   }
 }
@@ -112,7 +114,7 @@ function candidateOf(turn: Turn, keyed: ReadonlySet<string>): Candidate {
   return { id, bm25, cosine, tokens, shape, actor, thread, position, keyMatch: keyed.has(id) }
 }
 
-/** The best `width` of text and of vectors, and what is known about each (SEA-2). */
+/** The best `width` of text and of vectors, and what is known about each. */
 export async function gather(request: SearchRequest, reading: Reading, width: number): Promise<Gathered> {
   const { facets, terms, tokens, vector, keyed } = reading
   const { scope, signal } = request

@@ -29,7 +29,7 @@ async function filled(count: number) {
 
 describe('the order of results', () => {
   for (const weight of [0, 1, 10]) {
-    it(`[SEA-20] a short answer is the beginning of a long one, with weights of ${weight}`, async () => {
+    it(`[SEA-34] a short answer is the beginning of a long one, with weights of ${weight}`, async () => {
       const { engine } = await filled(150)
       const weights = { recency: weight, importance: weight, reliability: weight }
       for (const query of ['a lantern in the meadow', 'river', 'number 17 window saddle']) {
@@ -49,7 +49,7 @@ describe('the order of results', () => {
     })
   }
 
-  it('[SEA-20] a short answer does not read every candidate', async () => {
+  it('[SEA-34] a short answer does not read every candidate', async () => {
     const { engine, reads } = await filled(150)
     const before = reads()
     await engine.search('a lantern in the meadow', { limit: 5 })

@@ -36,7 +36,7 @@ function isBlank(request: SearchRequest): boolean {
 
 /**
  * One page of results. A page beyond the first gathering widens it; what a wider one finds comes after what a narrower
- * one ranked, so that ranks already shown stay (SEA-7).
+ * one ranked, so that ranks already shown stay (SEA-34).
  */
 export async function runSearch(
   core: Core,

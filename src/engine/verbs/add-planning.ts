@@ -166,7 +166,7 @@ function refuseTwice(what: string): InputError {
 }
 
 /**
- * Decides for each memory whether it is new, an update or a duplicate (WRT-1 to WRT-6).
+ * Decides for each memory whether it is new, an update or a duplicate (WRT-20, WRT-22, WRT-30).
  * @throws InputError; ConflictError CONFLICT for an id that is there with other content
  */
 export async function planAdds(

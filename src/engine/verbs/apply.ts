@@ -56,6 +56,8 @@ const planSchema = z.strictObject({
     .max(100_000),
 })
 
+const chainSchema = z.object({ supersedes: idField.optional(), supersededBy: idField.optional() })
+
 /** Fields of a record that a caller does not set: a plan may show them, applying makes them anew. */
 const generated = [
   'version',
@@ -84,11 +86,11 @@ function incomplete(step: number): InputError {
 function parseAfter(after: Record<string, unknown>, scope: Scope, what: string) {
   const settable = Object.fromEntries(Object.entries(after).filter(([field]) => !generated.includes(field as never)))
   const { draft } = parseNewMemory(settable, { scope }, what)
-  const chained = Object.fromEntries(
-    (['supersedes', 'supersededBy'] as const).flatMap((field) =>
-      after[field] === undefined ? [] : [[field, idField.parse(after[field])]],
-    ),
-  )
+  const { supersedes, supersededBy } = parseWith(chainSchema, after, what)
+  const chained = {
+    ...(supersedes === undefined ? {} : { supersedes }),
+    ...(supersededBy === undefined ? {} : { supersededBy }),
+  }
   return { ...draft, ...chained }
 }
 

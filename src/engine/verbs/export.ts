@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { type AsOf, type ListPosition, orderValue } from '../../contract/index.ts'
+import { type ListPosition, orderValue } from '../../contract/index.ts'
 import { formatInstant, type Link } from '../../model/index.ts'
 import { readScope } from '../access.ts'
 import { listPage } from '../listing.ts'
+import { pageState } from '../page-state.ts'
 import { endLine, formatVersion, linkLine, recordLine } from '../portable-lines.ts'
 import { type Call, defineVerb, readOptions } from '../verb.ts'
 
@@ -27,8 +28,7 @@ async function* lines(call: Call, given: z.infer<typeof input>): AsyncGenerator<
   let after: ListPosition | undefined
   for (let more = true; more; ) {
     signal?.throwIfAborted()
-    const moved = (await core.store.head({ signal })) !== head
-    const asOf: AsOf | undefined = moved ? { position: head } : undefined
+    const asOf = await pageState(core, scope, head, signal)
     const page = await listPage(
       core,
       scope,

@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
-import { InputError, MnemeError } from '../../errors/index.ts'
+import { InputError } from '../../errors/index.ts'
 import {
   allScopes,
   anyOf,
@@ -19,8 +19,8 @@ import { listAll } from '../listing.ts'
 import type { ImportResult, ImportRow } from '../memory-engine.ts'
 import { type PortableLine, parseHead, parseLine, reasonOf } from '../portable-lines.ts'
 import { type Call, defineVerb, writeOptions } from '../verb.ts'
-import { type Committed, commitWork, type WorkStep } from '../work.ts'
-import { planOf } from '../write-verb.ts'
+import { inputDigest, type WorkStep } from '../work.ts'
+import { type Answered, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
 
 const input = z.strictObject({
   source: z.unknown(),
@@ -38,8 +38,9 @@ async function* textLines(source: unknown): AsyncGenerator<string> {
     return
   }
   if (typeof source === 'object' && source !== null && 'path' in source && typeof source.path === 'string') {
+    let file: FileHandle
     try {
-      yield* createInterface({ input: createReadStream(source.path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })
+      file = await open(source.path)
     } catch (cause) {
       throw new InputError({
         code: 'INVALID_ARGUMENT',
@@ -47,6 +48,7 @@ async function* textLines(source: unknown): AsyncGenerator<string> {
         cause,
       })
     }
+    yield* file.readLines()
     return
   }
   if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source) {
@@ -72,12 +74,14 @@ interface Row {
 }
 
 /** Every row, read and checked by itself. */
-async function readRows(given: Input): Promise<Row[]> {
+async function readRows(given: Input): Promise<{ readonly rows: readonly Row[]; readonly digest: string }> {
   const rows: Row[] = []
+  const hash = createHash('sha256')
   let number = 0
   for await (const text of textLines(given.source)) {
     given.signal?.throwIfAborted()
     number++
+    hash.update(`${text}\n`)
     if (number === 1) parseHead(text.replace(/^\uFEFF/, ''))
     else if (text.trim() !== '') {
       try {
@@ -92,9 +96,13 @@ async function readRows(given: Input): Promise<Row[]> {
   const count = (type: string) => rows.filter(({ line }) => line?.type === type).length
   const whole = last?.line?.type === 'end' && last.line.records === count('record') && last.line.links === count('link')
   if (!whole && rows.every(({ line }) => line !== null)) {
-    rows.push({ row: number + 1, line: null, reason: 'the file was cut off: its end does not count all of its rows.' })
+    rows.push({
+      row: (last?.row ?? 1) + 1,
+      line: null,
+      reason: 'the file was cut off: its end does not count all of its rows.',
+    })
   }
-  return rows
+  return { rows, digest: hash.digest('base64url') }
 }
 
 /** What the record would be, were it written over the one that is there. */
@@ -154,77 +162,74 @@ function decideRecord(
   }
 }
 
-async function run(call: Call, given: Input): Promise<ImportResult> {
-  const { core, access } = call
-  // A view writes inside its ceiling; the root engine where the file says, or inside the scope that the call names.
-  const ceiling = access.ceiling || given.scope !== undefined ? writeScope(access, given.scope) : undefined
-  const rows = await readRows(given)
-  const records = rows.flatMap(({ line }) => (line?.type === 'record' ? [line.record] : []))
-  const found = await core.store.get(
-    allScopes(),
-    records.map(({ id }) => id),
-    { signal: given.signal },
-  )
+/** What the rows would do, decided one by one against what is there now. */
+async function decideRows(
+  call: Call,
+  rows: readonly Row[],
+  given: Input,
+  ceiling: Scope | undefined,
+): Promise<Decided[]> {
+  const { core } = call
+  const ids = rows.flatMap(({ line }) => (line?.type === 'record' ? [line.record.id] : []))
+  const found = await core.store.get(allScopes(), ids, { signal: given.signal })
   const existing = new Map(found.flatMap((one) => (one ? [[one.record.id, one] as const] : [])))
-  const wrongSpace = (line: PortableLine & { type: 'record' }) =>
-    line.vector !== null && line.vector.space !== core.embedder?.id
-
   const seen = new Set<string>()
-  const decided = rows.flatMap((row): Decided[] => {
+  return rows.flatMap((row): Decided[] => {
     if (row.line === null) return [{ report: { row: row.row, outcome: 'failed', reason: row.reason ?? 'unreadable' } }]
     if (row.line.type === 'end') return []
     if (row.line.type === 'link') {
       return [{ step: { type: 'link', link: row.line.link }, report: { row: row.row, outcome: 'imported' } }]
     }
     const { id } = row.line.record
-    if (seen.has(id))
+    if (seen.has(id)) {
       return [{ report: { row: row.row, id, outcome: 'failed', reason: 'the file holds this id twice.' } }]
+    }
     seen.add(id)
     // Vectors of another embedder are of no use here: the text is embedded anew.
-    const line = wrongSpace(row.line) ? { ...row.line, vector: null } : row.line
-    return [decideRecord(row, line, existing.get(id), given, ceiling)]
+    const useless = row.line.vector !== null && row.line.vector.space !== core.embedder?.id
+    return [decideRecord(row, useless ? { ...row.line, vector: null } : row.line, existing.get(id), given, ceiling)]
   })
-  const failed = decided.filter(({ report }) => report.outcome === 'failed')
-  if (failed.length > 0 && !given.dryRun) {
-    const first = failed[0]?.report as ImportRow
-    throw new InputError({
-      code: 'INVALID_RECORD',
-      message: `row ${first.row}: ${first.reason ?? 'can not be used.'} ${failed.length === 1 ? 'Nothing' : `${failed.length} rows failed; nothing`} was imported. Try with dryRun for a report of every row.`,
-      details: { row: first.row, failed: failed.length },
-    })
+}
+
+function refuse(failed: readonly ImportRow[]): InputError {
+  const first = failed[0] as ImportRow
+  const many = failed.length === 1 ? 'Nothing' : `${failed.length} rows failed; nothing`
+  return new InputError({
+    code: 'INVALID_RECORD',
+    message: `row ${first.row}: ${first.reason ?? 'can not be used.'} ${many} was imported. Try with dryRun for a report of every row.`,
+    details: { row: first.row, failed: failed.length },
+  })
+}
+
+async function planRows(call: Call, rows: readonly Row[], given: Input, ceiling: Scope | undefined): Promise<Planned> {
+  const decided = await decideRows(call, rows, given, ceiling)
+  const failed = decided.flatMap(({ report }) => (report.outcome === 'failed' ? [report] : []))
+  if (failed.length > 0 && !given.dryRun) throw refuse(failed)
+  const steps = decided.flatMap(({ step }) => step ?? [])
+  if (given.mode === 'replace') {
+    const records = rows.flatMap(({ line }) => (line?.type === 'record' ? [line.record] : []))
+    const kept = new Set(records.map(({ id }) => id))
+    // Without a bound, only what the file speaks of is replaced: never the rest of the store.
+    const target = ceiling ? within(ceiling) : anyOf(records.map(({ scope }) => exactly(scope)))
+    const held = await listAll(call.core, target, { statuses: 'any', signal: given.signal })
+    const gone = held.filter(({ record }) => !kept.has(record.id))
+    steps.unshift(...gone.map((before): WorkStep => ({ type: 'remove', op: 'delete', before })))
   }
-  // Without a bound, only what the file speaks of is replaced: never the rest of the store.
-  const target = ceiling ? within(ceiling) : anyOf(records.map(({ scope }) => exactly(scope)))
-  const replaced =
-    given.mode === 'replace'
-      ? (await listAll(core, target, { statuses: 'any', signal: given.signal })).filter(
-          ({ record }) => !seen.has(record.id),
-        )
-      : []
-  const steps: WorkStep[] = [
-    ...replaced.map((before): WorkStep => ({ type: 'remove', op: 'delete', before })),
-    ...decided.flatMap(({ step }) => step ?? []),
-  ]
-  const count = (outcome: string) =>
-    decided.filter(({ report }) => report.outcome === outcome && report.id !== undefined).length
-  const result: Omit<ImportResult, 'tx'> = {
+  return { steps, refs: [], extra: decided.map(({ report }) => ({ ...report })) }
+}
+
+function answerRows(answered: Answered): ImportResult {
+  const rows = answered.extra as unknown as ImportRow[]
+  const count = (outcome: string) => rows.filter((row) => row.outcome === outcome && row.id !== undefined).length
+  const failed = rows.filter((row) => row.outcome === 'failed').length
+  return {
     imported: count('imported'),
     updated: count('updated'),
     skipped: count('skipped'),
-    failed: failed.length,
-    rows: decided.map(({ report }) => report),
+    failed,
+    rows,
+    ...outcomeOf(answered),
   }
-  if (given.dryRun) return { ...result, plan: await planOf(core, steps, given.signal) }
-  if (steps.length === 0) return result
-  const committed: Committed = await commitWork(core, {
-    verb: 'import',
-    steps,
-    actor: given.actor,
-    reason: given.reason,
-    signal: given.signal,
-    onProgress: given.onProgress,
-  })
-  return { ...result, tx: committed.tx }
 }
 
 export const importLines = defineVerb({
@@ -235,13 +240,18 @@ export const importLines = defineVerb({
   writes: true,
   example: 'mneme import ann.jsonl --dry-run',
   async run(call, given): Promise<ImportResult> {
-    if (call.access.readOnly) writeScope(call.access, given.scope)
-    try {
-      return await run(call, given)
-    } catch (error) {
-      if (!MnemeError.is(error, 'VERSION_CONFLICT')) throw error
-      // Another write came in between: what is there is looked at again.
-      return run(call, given)
+    const { access, core } = call
+    // A view writes inside its ceiling; the root engine where the file says, or inside the scope that the call names.
+    const bounded = access.ceiling !== undefined || access.readOnly || given.scope !== undefined
+    const ceiling = bounded ? writeScope(access, given.scope) : undefined
+    const { rows, digest } = await readRows(given)
+    const { source: _source, onProgress: _progress, ...options } = given
+    const key = given.idempotencyKey && {
+      scope: writeScope(access, given.scope),
+      key: given.idempotencyKey,
+      digest: inputDigest('import', { ...options, source: digest }),
     }
+    const write = { name: 'import', plan: () => planRows(call, rows, given, ceiling), answer: answerRows }
+    return runWrite(core, write, given, key || undefined)
   },
 })

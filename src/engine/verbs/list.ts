@@ -4,6 +4,7 @@ import { parseFilter } from '../../model/index.ts'
 import { readScope } from '../access.ts'
 import { listPage } from '../listing.ts'
 import type { ListResult } from '../memory-engine.ts'
+import { pageState } from '../page-state.ts'
 import { argumentsDigest, decodeToken, encodeToken } from '../tokens.ts'
 import {
   cursorField,
@@ -50,11 +51,11 @@ export const list = defineVerb({
     const digest = argumentsDigest('list', input)
     const from = input.cursor === undefined ? undefined : decodeToken(input.cursor, digest)
     const named = asOfTime(input.asOf)
-    // Pages after the first show the state that the first one saw: nothing is skipped or shown twice (RED-PAGE).
+    // Pages after the first show the state that the first one saw: nothing is skipped or shown twice (RED-5).
     const position = from?.position as string | undefined
     const head = named ? undefined : (position ?? (await core.store.head({ signal: input.signal })))
-    const moved = position !== undefined && position !== (await core.store.head({ signal: input.signal }))
-    const asOf: AsOf | undefined = named ?? (moved ? { position } : undefined)
+    const asOf: AsOf | undefined =
+      named ?? (position === undefined ? undefined : await pageState(core, scope, position, input.signal))
     const now = (from?.now as number | undefined) ?? (named && 'time' in named ? named.time : core.clock())
     const page = await listPage(
       core,

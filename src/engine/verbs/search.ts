@@ -3,6 +3,7 @@ import { MnemeError } from '../../errors/index.ts'
 import type { Scope } from '../../model/index.ts'
 import { type Core, transactionId } from '../core.ts'
 import type { Explanation, SearchHit, SearchResult } from '../memory-engine.ts'
+import { pageState } from '../page-state.ts'
 import { factorsOf } from '../search/factors.ts'
 import type { Found } from '../search/order.ts'
 import { runSearch, type SearchPlace } from '../search/run-search.ts'
@@ -56,11 +57,11 @@ export const search = defineVerb({
     const digest = argumentsDigest('search', input)
     const from = input.cursor === undefined ? undefined : decodeToken(input.cursor, digest)
     // Like lists: pages after the first are those of the state that the first one saw.
-    const head = parsed.asOf ? undefined : await core.store.head({ signal: input.signal })
-    const position = (from?.position as string | undefined) ?? head
+    const shown = from?.position as string | undefined
+    const position = shown ?? (parsed.asOf ? undefined : await core.store.head({ signal: input.signal }))
     const request: SearchRequest = {
       ...parsed,
-      asOf: parsed.asOf ?? (position === head ? undefined : { position: position as string }),
+      asOf: parsed.asOf ?? (shown === undefined ? undefined : await pageState(core, parsed.scope, shown, input.signal)),
       now: (from?.now as number | undefined) ?? parsed.now,
     }
     const searched = await runSearch(core, request, from && { offset: Number(from.offset), width: Number(from.width) })
