@@ -16,7 +16,7 @@ function exists(path: string): InputError {
 
 async function refuseExisting(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    if (error.code === 'ENOENT') return null
     throw error
   })
   if (found !== null) throw exists(path)
@@ -58,22 +58,29 @@ function asBackendError(path: string, error: unknown): unknown {
   })
 }
 
-/** A consistent, compact copy. It appears under its name only when it is whole and on the disk. */
-export async function backup(session: Session, target: string, signal: AbortSignal | undefined): Promise<void> {
-  const path = resolve(target)
+/** Writes the copy under another name first, so that it appears under its own only when it is whole and on the disk. */
+async function copyTo(session: Session, path: string, signal: AbortSignal | undefined): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`
   try {
-    await refuseExisting(path)
-    await mkdir(dirname(path), { recursive: true })
     await retryWhileBusy({ operation: 'backup', timeoutMs: session.busyTimeoutMs, signal }, () =>
       copyInto(session, draft),
     )
     await flush(draft)
     // A link and not a rename: it fails when the name was taken meanwhile.
     await link(draft, path)
-  } catch (error) {
-    throw asBackendError(path, error)
   } finally {
     await rm(draft, { force: true })
+  }
+}
+
+/** A consistent, compact copy. */
+export async function backup(session: Session, target: string, signal: AbortSignal | undefined): Promise<void> {
+  const path = resolve(target)
+  try {
+    await refuseExisting(path)
+    await mkdir(dirname(path), { recursive: true })
+    await copyTo(session, path, signal)
+  } catch (error) {
+    throw asBackendError(path, error)
   }
 }

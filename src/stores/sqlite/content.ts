@@ -36,14 +36,19 @@ function salvageRows(db: Connection, revs: readonly number[]): SqliteRow[] {
   })
 }
 
-function decode(row: SqliteRow, access: Access | null): Loaded | null {
+/** Null for damaged content: JSON that does not parse. One damaged row must not hide the others; `verify` names it. */
+export function decodeUndamaged(row: SqliteRow, access: Access | null): StoredRecord | null {
   try {
-    return { stored: decodeStored(row, access), hash: row.hash as string | null }
+    return decodeStored(row, access)
   } catch (error) {
-    // JSON that does not parse is damage. One damaged row must not hide the others; `verify` names it.
     if (error instanceof SyntaxError || error instanceof RangeError) return null
     throw error
   }
+}
+
+function decode(row: SqliteRow, access: Access | null): Loaded | null {
+  const stored = decodeUndamaged(row, access)
+  return stored && { stored, hash: row.hash as string | null }
 }
 
 /** In the order of the places; null where the content was removed or is damaged. */

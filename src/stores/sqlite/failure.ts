@@ -15,11 +15,24 @@ const resultCodes: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 }
 
+/** SQLite's own words, for errors that come without a number: those of `all` in @photostructure/sqlite. */
+const words: readonly (readonly [words: string, name: string])[] = [
+  ['database is locked', 'BUSY'],
+  ['table is locked', 'LOCKED'],
+  ['readonly database', 'READONLY'],
+  ['disk I/O error', 'IOERR'],
+  ['malformed', 'CORRUPT'],
+  ['disk is full', 'FULL'],
+  ['unable to open database file', 'CANTOPEN'],
+  ['file is not a database', 'NOTADB'],
+]
+
 /** The primary result code by name, such as `BUSY`; null for an error that no SQLite library threw. */
 export function sqliteFailure(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   const { code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
   if (typeof errcode === 'number') return resultCodes[errcode & 0xff] ?? 'ERROR'
+  if (code === 'ERR_SQLITE_ERROR') return words.find(([text]) => error.message.includes(text))?.[1] ?? 'ERROR'
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return null
   return code.split('_')[1] ?? 'ERROR'
 }
@@ -50,7 +63,8 @@ const explanations: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 /** An error of a driver as one of ours; mneme's own errors and others' pass through. */
 export function backendFailure(operation: string, error: unknown): unknown {
   if (MnemeError.is(error)) return error
-  const failure = sqliteFailure(error)
+  // What we wrote is JSON: where it does not parse, it was damaged.
+  const failure = error instanceof SyntaxError ? 'CORRUPT' : sqliteFailure(error)
   if (failure === null) return error
   const [code, explanation] = explanations[failure] ?? ['BACKEND_FAILED', `SQLite failed (${failure})`]
   return new BackendError({

@@ -7,8 +7,9 @@ import {
   type RevisionOp,
   type ScopeFilter,
 } from '../../model/index.ts'
-import { contentColumns, decodeStored, parseOrUndefined } from './codec.ts'
+import { contentColumns, parseOrUndefined } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
+import { decodeUndamaged } from './content.ts'
 import { readPosition, writeCursor } from './cursor.ts'
 import type { SqliteRow } from './driver.ts'
 import { changesPerTransaction } from './schema.ts'
@@ -32,7 +33,7 @@ function put(row: SqliteRow, session: Session): LoggedChange {
     kind: row.kind as string,
     scope: session.scopes.byId(row.scope as number),
     version: row.version as number,
-    stored: row.record === null ? null : decodeStored(row, null),
+    stored: row.record === null ? null : decodeUndamaged(row, null),
   }
 }
 

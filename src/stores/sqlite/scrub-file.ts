@@ -1,3 +1,4 @@
+import { BackendError, MnemeError } from '../../errors/index.ts'
 import { type Connection, readValue } from './connection.ts'
 import { backendFailure, isBusy } from './failure.ts'
 import { type RetryOptions, retryWhileBusy } from './retry.ts'
@@ -28,14 +29,27 @@ function scrubNow({ path, writer }: Session): void {
   writer.sql("UPDATE meta SET value = '0' WHERE name = 'scrub'").run()
 }
 
+function unfinished(cause: unknown): BackendError {
+  return new BackendError({
+    code: 'BACKEND_TIMEOUT',
+    message:
+      'sqlite store: erase: the records are erased, but another process holds the file, so that unused parts of it may hold their bytes yet. Erase once more, or open the file alone; verify tells when it is done.',
+    cause,
+  })
+}
+
 /**
  * After an erase: rewrites the file without its unused parts and empties the WAL, so that no byte of what was erased is
  * left in them. Holds the event loop for as long as SQLite takes to copy the file.
  * @throws BackendError BACKEND_TIMEOUT when other processes did not let go of the file; the next erase or `open` tries again
  */
-export function scrubFile(session: Session, options: Omit<RetryOptions, 'timeoutMs'>): Promise<void> {
-  const { busyTimeoutMs } = session
-  return session.writes(() => retryWhileBusy({ ...options, timeoutMs: busyTimeoutMs }, () => scrubNow(session)))
+export async function scrubFile(session: Session, options: Omit<RetryOptions, 'timeoutMs'>): Promise<void> {
+  const timeoutMs = session.busyTimeoutMs
+  try {
+    await session.writes(() => retryWhileBusy({ ...options, timeoutMs }, () => scrubNow(session)))
+  } catch (error) {
+    throw MnemeError.is(error, 'BACKEND_TIMEOUT') ? unfinished(error) : error
+  }
 }
 
 /** One try, at open: an erase whose process ended too early is finished. `verify` tells when it could not be. */
