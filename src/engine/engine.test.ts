@@ -92,3 +92,18 @@ describe('a memory end to end', () => {
     expect(results[0]?.record?.content).toBe('planned words')
   })
 })
+
+describe('restoring', () => {
+  it('[WRT-31] brings back the end of validity that a record had; only supersede makes a record superseded', async () => {
+    const memory = await fresh()
+    const validTo = '2030-01-01T00:00:00.000Z'
+    const { record } = await memory.add({ content: 'a lease', validTo })
+    await memory.invalidate(record.id, { at: '2026-01-01T00:00:00Z' })
+    expect((await memory.restore(record.id)).record).toMatchObject({ status: 'live', validTo })
+    const open = await memory.add('open-ended')
+    await memory.supersede(open.record.id, 'another')
+    expect((await memory.restore(open.record.id)).record.validTo).toBeUndefined()
+    await expect(memory.update(record.id, { status: 'superseded' })).rejects.toMatchObject({ code: 'INVALID_RECORD' })
+    await expect(memory.add({ content: 'x', status: 'superseded' })).rejects.toMatchObject({ code: 'INVALID_RECORD' })
+  })
+})

@@ -19,6 +19,7 @@ import { ownVector } from '../vectors.ts'
 import type { Call } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import type { AnswerRef, Planned } from '../write-verb.ts'
+import { refuseSuperseded } from './refuse-superseded.ts'
 
 export interface AddPolicy {
   readonly ifExists: 'error' | 'update' | 'skip'
@@ -184,6 +185,7 @@ export async function planAdds(
       memories.length === 1 ? 'memory' : `memories[${i}]`,
     ),
   )
+  for (const { draft } of parsed) refuseSuperseded(draft.status, 'memory')
   const existing = await lookUp(call, scope, parsed, policy)
   const inBatch = {
     ids: new Map<string, Decision>(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
-import { formatInstant, normaliseInstant } from '../../model/index.ts'
-import { idField, timeField, writeOptions } from '../verb.ts'
+import { exactly, formatInstant, normaliseInstant } from '../../model/index.ts'
+import { type Call, idField, timeField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, findRecord, requireRecord } from '../write-verb.ts'
 import { unstamped } from './add-planning.ts'
@@ -42,6 +42,17 @@ function unlinkedSuccessor(successor: StoredRecord | null, id: string): WorkStep
   return [{ type: 'put', op: 'restore', before: successor, after: unstamped(rest) }]
 }
 
+/** The end of validity that the record had while it was last live: an end that only hiding it added goes again. */
+async function validityWhenLive(
+  call: Call,
+  { record }: StoredRecord,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const revisions = await call.core.store.revisions(exactly(record.scope), record.id, { signal })
+  const live = revisions.findLast((revision) => revision.record?.status === 'live')?.record
+  return live ? live.validTo : record.validTo
+}
+
 export const restore = defineWrite({
   name: 'restore',
   summary: 'Make an invalid, superseded, archived or quarantined memory live again.',
@@ -54,9 +65,9 @@ export const restore = defineWrite({
     if (status === 'live') {
       return { steps: [{ type: 'noop', before, reason: 'live already' }], refs: [{ id, scope, version }] }
     }
-    const { supersededBy, validTo, ...rest } = before.record
-    const closed = status === 'invalid' || status === 'superseded'
-    const after = unstamped({ ...rest, status: 'live', ...(closed || validTo === undefined ? {} : { validTo }) })
+    const { supersededBy, validTo: _closed, ...rest } = before.record
+    const validTo = await validityWhenLive(call, before, input.signal)
+    const after = unstamped({ ...rest, status: 'live', ...(validTo === undefined ? {} : { validTo }) })
     const successor =
       supersededBy === undefined ? null : await findRecord(call, supersededBy, input.scope, input.signal)
     return {

@@ -6,6 +6,7 @@ import { ownVector } from '../vectors.ts'
 import { idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
 import { unstamped } from './add-planning.ts'
+import { refuseSuperseded } from './refuse-superseded.ts'
 
 /** The one record that most writes answer with. */
 export function oneRecord(answered: Answered): WriteResult {
@@ -26,6 +27,7 @@ export const update = defineWrite({
   example: 'mneme update ID \'{"importance": 0.9}\' --user ann',
   async plan(call, input) {
     const patch = parsePatch(input.patch)
+    refuseSuperseded(patch.set.status, 'patch')
     const vector = patch.vector && ownVector(call.core.embedder, patch.vector, 'patch.vector')
     const before = await requireRecord(call, input.id, input.scope, input.signal)
     const { id, scope, version } = before.record
