@@ -1,0 +1,77 @@
+import type { KernelMemory } from './kernel-memory.ts'
+
+/** Rows of a block. Vectors lie in blocks; a table in the memory holds the address of each. */
+export const blockRows = 1024
+/** What the lengths of rows are a multiple of; the numbers past the dimensions are zeros. */
+export const strideUnit = 64
+/** Steps of quantised rows are whole numbers of one over this. */
+export const stepsPerOne = 2 ** 21
+/** The keys of `rate` are below this. */
+export const scoreBins = 4096
+
+/**
+ * The inner loops of vector search, over numbers in one linear memory. There are two of them, compiled and plain, that give the
+ * same results to the last bit (VEC-5).
+ *
+ * Parameters are addresses in the memory, or counts. `stride` is the length of a row in numbers. `table` holds the address of each
+ * block of rows (uint32), and a column starts `column` bytes after its block does. The rows meant are those of a list of row
+ * numbers (uint32), or `count` rows from `first` on when `list` is 0. Histograms hold one uint32 a key, and are added to.
+ */
+export interface Kernel {
+  readonly kind: KernelKind
+  readonly memory: KernelMemory
+
+  /** Products of float32 rows with the query, as float32 added up in one fixed order. */
+  dots(table: number, list: number, first: number, count: number, stride: number, query: number, out: number): void
+
+  /**
+   * Turns float32 rows that lie side by side into int8 codes and two float32 traits each: the step, so that `code * step` comes
+   * near the number, and a bound on the length of what is missing.
+   */
+  quantise(rows: number, count: number, stride: number, codes: number, traits: number): void
+  /** One bit a number, of rows side by side: whether `code * step` is above the mean (float32). */
+  signs(codes: number, traits: number, count: number, stride: number, mean: number, bits: number): void
+
+  /** Keys (uint16) of rows of sign bits: how many of them are those of the query. */
+  hamming(
+    table: number,
+    column: number,
+    list: number,
+    first: number,
+    count: number,
+    stride: number,
+    query: number,
+    keys: number,
+    histogram: number,
+  ): void
+
+  /** Products (int32) of int8 rows with a query of int16. */
+  products(table: number, list: number, first: number, count: number, stride: number, query: number, out: number): void
+  /**
+   * Rates rows by their products with a query. With `score = product * step * scale` and `error = bound * spread + slack`: the
+   * key (uint16) is the bin of `score + error`, and the histogram counts the bins of `score - error`. Bins start at `lowest`,
+   * `perBin` of them to the unit; the first and the last one also hold what is beyond.
+   */
+  rate(
+    products: number,
+    table: number,
+    column: number,
+    list: number,
+    first: number,
+    count: number,
+    scale: number,
+    spread: number,
+    slack: number,
+    lowest: number,
+    perBin: number,
+    keys: number,
+    histogram: number,
+  ): void
+  /** Adds `code * step` of rows to `out` (float64), in whole numbers of `1 / stepsPerOne`. */
+  sums(table: number, column: number, list: number, first: number, count: number, stride: number, out: number): void
+
+  /** Writes the places of the keys in `[low, high)` to `out` (uint32), ascending; answers how many there are. */
+  collect(keys: number, count: number, low: number, high: number, out: number): number
+}
+
+export type KernelKind = 'wasm' | 'plain'

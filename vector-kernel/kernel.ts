@@ -1,0 +1,271 @@
+// biome-ignore-all lint/style/noParameterAssign: addresses move along the rows
+// The vector kernel: AssemblyScript, compiled to WASM SIMD by build.mjs. What each function does is said in
+// src/vector/kernel/kernel.ts; src/vector/kernel/plain-kernel.ts does the same in TypeScript, to the last bit.
+//
+// Numbers are addresses in the imported memory, or counts. A vector takes `stride` numbers, a multiple of 64, the last of them
+// zeros. Vectors lie in blocks of 1024 rows; a table holds the address of each block.
+
+/** Where a row of `width` bytes lies, in a column that starts `column` bytes into each block. */
+function rowOf(table: usize, column: usize, row: u32, width: usize): usize {
+  return <usize>load<u32>(table + ((<usize>(row >> 10)) << 2)) + column + <usize>(row & 1023) * width
+}
+
+/** The row at place `i` of a list, or of consecutive rows when there is none. */
+function rowAt(list: usize, first: u32, i: i32): u32 {
+  return list === 0 ? first + <u32>i : load<u32>(list + ((<usize>i) << 2))
+}
+
+// ---- float32
+
+export function dots(table: usize, list: usize, first: u32, count: i32, stride: i32, query: usize, out: usize): void {
+  const width = (<usize>stride) << 2
+  for (let i = 0; i < count; i++) {
+    let a = rowOf(table, 0, rowAt(list, first, i), width)
+    let b = query
+    const end = a + width
+    // Sixteen running sums, then a fixed order: the plain kernel adds in the same one.
+    let s0 = f32x4.splat(0)
+    let s1 = f32x4.splat(0)
+    let s2 = f32x4.splat(0)
+    let s3 = f32x4.splat(0)
+    while (a < end) {
+      s0 = f32x4.add(s0, f32x4.mul(v128.load(a), v128.load(b)))
+      s1 = f32x4.add(s1, f32x4.mul(v128.load(a, 16), v128.load(b, 16)))
+      s2 = f32x4.add(s2, f32x4.mul(v128.load(a, 32), v128.load(b, 32)))
+      s3 = f32x4.add(s3, f32x4.mul(v128.load(a, 48), v128.load(b, 48)))
+      a += 64
+      b += 64
+    }
+    s0 = f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3))
+    const low = f32x4.extract_lane(s0, 0) + f32x4.extract_lane(s0, 1)
+    const high = f32x4.extract_lane(s0, 2) + f32x4.extract_lane(s0, 3)
+    store<f32>(out + ((<usize>i) << 2), low + high)
+  }
+}
+
+// ---- quantising
+
+export function quantise(rows: usize, count: i32, stride: i32, codes: usize, traits: usize): void {
+  for (let i = 0; i < count; i++) {
+    let largest: f32 = 0
+    for (let j = 0; j < stride; j++) largest = max<f32>(largest, abs<f32>(load<f32>(rows + ((<usize>j) << 2))))
+    // A multiple of 2^-21, so that sums of codes times steps are whole numbers of that.
+    const step = <f32>(ceil<f64>((<f64>largest * 2097152.0) / 127.0) / 2097152.0)
+    let squares: f64 = 0
+    for (let j = 0; j < stride; j++) {
+      const value = load<f32>(rows + ((<usize>j) << 2))
+      const code: f32 = step === 0 ? 0 : nearest<f32>(value / step)
+      store<i8>(codes + <usize>j, <i8>code)
+      const rest = <f64>value - <f64>step * <f64>code
+      squares += rest * rest
+    }
+    store<f32>(traits, step)
+    store<f32>(traits, <f32>(sqrt<f64>(squares) * 1.000001), 4)
+    rows += (<usize>stride) << 2
+    codes += <usize>stride
+    traits += 8
+  }
+}
+
+export function signs(codes: usize, traits: usize, count: i32, stride: i32, mean: usize, bits: usize): void {
+  for (let i = 0; i < count; i++) {
+    const step = f32x4.splat(load<f32>(traits))
+    for (let j = 0; j < stride; j += 16) {
+      const low = i16x8.extend_low_i8x16_s(v128.load(codes))
+      const high = i16x8.extend_high_i8x16_s(v128.load(codes))
+      const at = mean + ((<usize>j) << 2)
+      const a = above(i32x4.extend_low_i16x8_s(low), step, at)
+      const b = above(i32x4.extend_high_i16x8_s(low), step, at + 16)
+      const c = above(i32x4.extend_low_i16x8_s(high), step, at + 32)
+      const d = above(i32x4.extend_high_i16x8_s(high), step, at + 48)
+      store<u16>(bits, <u16>(a | (b << 4) | (c << 8) | (d << 12)))
+      codes += 16
+      bits += 2
+    }
+    traits += 8
+  }
+}
+
+function above(values: v128, step: v128, mean: usize): i32 {
+  return i32x4.bitmask(f32x4.gt(f32x4.mul(f32x4.convert_i32x4_s(values), step), v128.load(mean)))
+}
+
+// ---- sign bits
+
+export function hamming(
+  table: usize,
+  column: usize,
+  list: usize,
+  first: u32,
+  count: i32,
+  stride: i32,
+  query: usize,
+  keys: usize,
+  histogram: usize,
+): void {
+  const width = <usize>stride >> 3
+  if (stride === 256 && list === 0) {
+    hammingRun(table, column, first, count, query, keys, histogram)
+    return
+  }
+  for (let i = 0; i < count; i++) {
+    let a = rowOf(table, column, rowAt(list, first, i), width)
+    let b = query
+    const end = a + width
+    let apart: i64 = 0
+    while (a < end) {
+      apart += popcnt<i64>(load<i64>(a) ^ load<i64>(b))
+      a += 8
+      b += 8
+    }
+    const key = <u32>stride - <u32>apart
+    store<u16>(keys + ((<usize>i) << 1), <u16>key)
+    const bin = histogram + ((<usize>key) << 2)
+    store<u32>(bin, load<u32>(bin) + 1)
+  }
+}
+
+/** The scan that everything waits for: all rows of the commonest length, block by block, with the query in registers. */
+function hammingRun(
+  table: usize,
+  column: usize,
+  first: u32,
+  count: i32,
+  query: usize,
+  keys: usize,
+  histogram: usize,
+): void {
+  const q0 = load<i64>(query)
+  const q1 = load<i64>(query, 8)
+  const q2 = load<i64>(query, 16)
+  const q3 = load<i64>(query, 24)
+  const last = first + <u32>count
+  while (first < last) {
+    const end = min<u32>(last, (first | 1023) + 1)
+    let a = rowOf(table, column, first, 32)
+    for (; first < end; first++) {
+      const apart =
+        popcnt<i64>(load<i64>(a) ^ q0) +
+        popcnt<i64>(load<i64>(a, 8) ^ q1) +
+        (popcnt<i64>(load<i64>(a, 16) ^ q2) + popcnt<i64>(load<i64>(a, 24) ^ q3))
+      const key = 256 - <u32>apart
+      store<u16>(keys, <u16>key)
+      const bin = histogram + ((<usize>key) << 2)
+      store<u32>(bin, load<u32>(bin) + 1)
+      a += 32
+      keys += 2
+    }
+  }
+}
+
+// ---- int8
+
+export function products(
+  table: usize,
+  list: usize,
+  first: u32,
+  count: i32,
+  stride: i32,
+  query: usize,
+  out: usize,
+): void {
+  for (let i = 0; i < count; i++) {
+    let a = rowOf(table, 0, rowAt(list, first, i), <usize>stride)
+    let b = query
+    const end = a + <usize>stride
+    let s0 = i32x4.splat(0)
+    let s1 = i32x4.splat(0)
+    while (a < end) {
+      s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(a), v128.load(b)))
+      s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(a, 8), v128.load(b, 16)))
+      s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(a, 16), v128.load(b, 32)))
+      s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(a, 24), v128.load(b, 48)))
+      a += 32
+      b += 64
+    }
+    s0 = i32x4.add(s0, s1)
+    const low = i32x4.extract_lane(s0, 0) + i32x4.extract_lane(s0, 1)
+    const high = i32x4.extract_lane(s0, 2) + i32x4.extract_lane(s0, 3)
+    store<i32>(out + ((<usize>i) << 2), low + high)
+  }
+}
+
+export function rate(
+  numbers: usize,
+  table: usize,
+  column: usize,
+  list: usize,
+  first: u32,
+  count: i32,
+  scale: f32,
+  spread: f32,
+  slack: f32,
+  lowest: f32,
+  perBin: f32,
+  keys: usize,
+  histogram: usize,
+): void {
+  const start = f32x4.splat(lowest)
+  const width = f32x4.splat(perBin)
+  const least = i32x4.splat(0)
+  const most = i32x4.splat(4095)
+  for (let i = 0; i < count; i++) {
+    const traits = rowOf(table, column, rowAt(list, first, i), 8)
+    const score = <f32>load<i32>(numbers + ((<usize>i) << 2)) * (load<f32>(traits) * scale)
+    const error = load<f32>(traits, 4) * spread + slack
+    // Both bins at once: conversion and clamping cost more one by one than the product of the row.
+    const ends = f32x4.replace_lane(f32x4.splat(score - error), 1, score + error)
+    const bins = i32x4.trunc_sat_f32x4_s(f32x4.mul(f32x4.sub(ends, start), width))
+    const kept = i32x4.min_s(most, i32x4.max_s(least, bins))
+    store<u16>(keys + ((<usize>i) << 1), <u16>i32x4.extract_lane(kept, 1))
+    const bin = histogram + ((<usize>i32x4.extract_lane(kept, 0)) << 2)
+    store<u32>(bin, load<u32>(bin) + 1)
+  }
+}
+
+export function sums(table: usize, column: usize, list: usize, first: u32, count: i32, stride: i32, out: usize): void {
+  for (let i = 0; i < count; i++) {
+    const row = rowAt(list, first, i)
+    const codes = rowOf(table, 0, row, <usize>stride)
+    // Whole numbers below 2^53 throughout: exact in any order.
+    const steps = f64x2.splat(<f64>load<f32>(rowOf(table, column, row, 8)) * 2097152.0)
+    for (let j = 0; j < stride; j += 8) {
+      const wide = v128.load8x8_s(codes + <usize>j)
+      const at = out + ((<usize>j) << 3)
+      addProducts(at, i32x4.extend_low_i16x8_s(wide), steps)
+      addProducts(at + 32, i32x4.extend_high_i16x8_s(wide), steps)
+    }
+  }
+}
+
+function addProducts(at: usize, codes: v128, steps: v128): void {
+  const upper = i64x2.splat(i64x2.extract_lane(codes, 1))
+  const low = f64x2.mul(f64x2.convert_low_i32x4_s(codes), steps)
+  const high = f64x2.mul(f64x2.convert_low_i32x4_s(upper), steps)
+  v128.store(at, f64x2.add(v128.load(at), low))
+  v128.store(at, f64x2.add(v128.load(at, 16), high), 16)
+}
+
+// ---- picking
+
+export function collect(keys: usize, rows: i32, low: i32, high: i32, out: usize): i32 {
+  const threshold = i16x8.splat(<i16>low)
+  let found = 0
+  let i = 0
+  while (i < rows) {
+    const at = keys + ((<usize>i) << 1)
+    // Most keys lie below: eight at a time are passed over.
+    if (i + 8 <= rows && !v128.any_true(i16x8.ge_u(v128.load(at), threshold))) {
+      i += 8
+      continue
+    }
+    const end = min<i32>(i + 8, rows)
+    for (; i < end; i++) {
+      const key = <i32>load<u16>(keys + ((<usize>i) << 1))
+      if (key < low || key >= high) continue
+      store<u32>(out + ((<usize>found) << 2), i)
+      found++
+    }
+  }
+  return found
+}
