@@ -11,16 +11,8 @@ import type { InProcessIndex } from '../retrieval/index.ts'
 import type { EngineDefaults } from './defaults.ts'
 import { uuidv7 } from './ids.ts'
 import type { PendingVectors } from './pending-vectors.ts'
+import type { Clock, Logger } from './seams.ts'
 import type { TouchQueue } from './touch-queue.ts'
-
-/** Epoch milliseconds. */
-export type Clock = () => number
-
-/** Hears what the engine does: ids, names, counts and error codes, never content. */
-export interface Logger {
-  debug?(message: string, details?: Readonly<Record<string, unknown>>): void
-  warn?(message: string, details?: Readonly<Record<string, unknown>>): void
-}
 
 /** Where searches are answered: the store's own facets, else the in-process index over its log. */
 export interface Facets {

@@ -1,6 +1,5 @@
 export { type Access, narrowAccess } from './access.ts'
 export { type Runtime, runVerb } from './bind-verbs.ts'
-export type { Clock, Logger } from './core.ts'
 export { uuidv7 } from './ids.ts'
 export type {
   AddManyResult,
@@ -45,5 +44,6 @@ export type {
   WriteResult,
 } from './memory-engine.ts'
 export { type OpenMemoryOptions, openMemory } from './open-memory.ts'
+export type { Clock, Logger } from './seams.ts'
 export type { Call, Verb } from './verb.ts'
 export { verbs } from './verbs/index.ts'

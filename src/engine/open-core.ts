@@ -2,9 +2,10 @@ import type { Embedder, MemoryStore, Reranker, TokenTable } from '../contract/in
 import { SetupError } from '../errors/index.ts'
 import { allScopes } from '../model/index.ts'
 import { createIndex } from '../retrieval/index.ts'
-import { type Clock, type Core, createAnnouncer, type Logger } from './core.ts'
+import { type Core, createAnnouncer } from './core.ts'
 import type { EngineDefaults } from './defaults.ts'
 import { createPendingVectors } from './pending-vectors.ts'
+import type { Clock, Logger } from './seams.ts'
 import { createTouchQueue } from './touch-queue.ts'
 
 export interface CoreParts {

@@ -2,7 +2,7 @@ import type { Derivation, Embedder, MemoryStore, StoredRecord } from '../contrac
 import { MnemeError } from '../errors/index.ts'
 import { allScopes } from '../model/index.ts'
 import { textToEmbed } from './analysis.ts'
-import type { Clock, Logger } from './core.ts'
+import type { Clock, Logger } from './seams.ts'
 import { embedTexts } from './vectors.ts'
 
 const batch = 64

@@ -1,6 +1,6 @@
 import type { MemoryStore, Touch } from '../contract/index.ts'
 import { formatInstant, type MemoryRecord } from '../model/index.ts'
-import type { Logger } from './core.ts'
+import type { Logger } from './seams.ts'
 
 const flushAfterMs = 200
 const flushAt = 500
