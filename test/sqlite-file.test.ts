@@ -247,6 +247,42 @@ describe('the event loop', () => {
     await store.close()
   })
 
+  it('[SQL-18] goes on turning while a large file is verified, copied and erased from', {
+    timeout: 60_000,
+  }, async () => {
+    const path = join(folder, 'large.db')
+    const store = sqlite({ path })
+    await store.open()
+    for (let i = 0; i < 15; i++) {
+      const changes = Array.from({ length: 100 }, (_, j) =>
+        put({ id: `r${i}-${j}-doomed`, content: `${'lorem ipsum '.repeat(600)} ${i}` }),
+      )
+      await store.commit(transaction({ id: `tx-${i}`, at: 1, changes }))
+    }
+    const turnsDuring = async (work: Promise<unknown> | undefined) => {
+      let turns = 0
+      const count = () => {
+        turns++
+        timer = setImmediate(count)
+      }
+      let timer = setImmediate(count)
+      await work
+      clearImmediate(timer)
+      return turns
+    }
+    const target = join(folder, 'large-copy.db')
+    assert.ok((await turnsDuring(store.verify())) > 10)
+    assert.ok((await turnsDuring(store.backup?.(target))) > 10)
+    assert.ok((await turnsDuring(store.erase(allScopes(), ['r3-3-doomed']))) > 10)
+    assert.ok(!(await rawBytes(path)).includes('r3-3-doomed'))
+    assert.deepEqual(await store.verify(), [])
+    await store.close()
+    const copy = sqlite({ path: target })
+    await copy.open()
+    assert.equal((await listIds(copy)).length, 1500)
+    await copy.close()
+  })
+
   it('[SQL-18] an aborted commit leaves nothing, however far it was', async () => {
     const store = sqlite({ path: join(folder, 'aborted.db') })
     await store.open()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { BackendError, InputError } from '../../errors/index.ts'
-import { cacheStatements } from './connection.ts'
+import { runAsideOrThrow } from './aside.ts'
 import { retryWhileBusy } from './retry.ts'
 import type { Session } from './session.ts'
 
@@ -31,21 +31,6 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** `:memory:` has one connection only; a file gets one of its own, so that the copy does not hold up reads. */
-function copyInto(session: Session, path: string): void {
-  const { driver, reader } = session
-  if (session.path === ':memory:') {
-    reader.sql('VACUUM INTO ?').run(path)
-    return
-  }
-  const connection = cacheStatements(driver.open(session.path))
-  try {
-    connection.sql('VACUUM INTO ?').run(path)
-  } finally {
-    connection.close()
-  }
-}
-
 function asBackendError(path: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EEXIST') return exists(path)
@@ -63,7 +48,7 @@ async function copyTo(session: Session, path: string, signal: AbortSignal | unde
   const draft = `${path}.${randomUUID()}.tmp`
   try {
     await retryWhileBusy({ operation: 'backup', timeoutMs: session.busyTimeoutMs, signal }, () =>
-      copyInto(session, draft),
+      runAsideOrThrow(session, [{ text: 'VACUUM INTO ?', values: [draft], rows: false }]),
     )
     await flush(draft)
     // A link and not a rename: it fails when the name was taken meanwhile.

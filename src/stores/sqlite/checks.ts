@@ -4,7 +4,6 @@ import { checksum } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteRow, SqliteValue } from './driver.ts'
 import { decodeEntry, journalColumns } from './journal.ts'
-import { changesPerTransaction } from './schema.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
 
@@ -69,55 +68,6 @@ export function* checkRecords(db: Connection, report: Report): Work<void> {
   }
 }
 
-function* reportEach(db: Connection, text: string, report: Report, code: string, message: string): Work<void> {
-  for (const row of db.sql(text).all()) {
-    report({ code, ...(row.id === undefined ? {} : { id: String(row.id) }), message })
-  }
-  yield
-}
-
-/** The log against itself and against the current state. */
-export function* checkLog(db: Connection, report: Report): Work<void> {
-  yield* reportEach(
-    db,
-    'SELECT id FROM (SELECT id, rev, lag(rev) OVER (PARTITION BY id ORDER BY version) AS previous FROM revisions) WHERE rev <= previous',
-    report,
-    'REVISION_ORDER',
-    'its revisions are not in order of version',
-  )
-  yield* reportEach(
-    db,
-    'SELECT v.id FROM (SELECT id, max(rev) AS rev, gone FROM revisions GROUP BY id) v LEFT JOIN records r ON r.id = v.id WHERE (v.gone = 0) <> (r.rev IS NOT NULL AND r.rev = v.rev)',
-    report,
-    'RECORD_MISMATCH',
-    'the record is not what its last revision says',
-  )
-  yield* reportEach(
-    db,
-    `SELECT v.id FROM revisions v WHERE NOT EXISTS (SELECT 1 FROM transactions t WHERE t.seq = v.rev / ${changesPerTransaction} AND t.gone = 0)`,
-    report,
-    'LOG_MISMATCH',
-    'a revision belongs to no transaction of the log',
-  )
-}
-
-/** Links against their ends and against the log. */
-export function* checkLinks(db: Connection, report: Report): Work<void> {
-  const message = 'a link leads to a record that is not there'
-  for (const end of ['from_id', 'to_id']) {
-    const text = `SELECT l.${end} AS id FROM links l WHERE NOT EXISTS (SELECT 1 FROM records r WHERE r.id = l.${end})`
-    yield* reportEach(db, text, report, 'LINK_BROKEN', message)
-  }
-  const last = 'SELECT from_id, to_id, type, max(change), body FROM link_log GROUP BY from_id, to_id, type'
-  yield* reportEach(
-    db,
-    `SELECT coalesce(g.from_id, l.from_id) AS id FROM (${last}) g FULL JOIN links l ON l.from_id = g.from_id AND l.to_id = g.to_id AND l.type = g.type WHERE g.body IS NOT l.body`,
-    report,
-    'LOG_MISMATCH',
-    'a link is not what the log says',
-  )
-}
-
 /** Every owner's chain, and its end as the owner's row has it. */
 export function* checkJournal(db: Connection, report: Report, session: Session): Work<void> {
   const select = db.sql(
@@ -139,25 +89,5 @@ export function* checkJournal(db: Connection, report: Report, session: Session):
     if (broken || seq !== owner.journal_seq || digest !== owner.journal_digest) {
       report({ code: 'JOURNAL_BROKEN', message: `the journal of owner number ${owner.id} is not one unbroken chain` })
     }
-  }
-}
-
-/** An owner's time never goes back along the log and ends where its clock stands. */
-export function* checkOwners(db: Connection, report: Report): Work<void> {
-  const times = `SELECT DISTINCT s.owner, t.seq, t.at FROM revisions v JOIN scopes s ON s.id = v.scope JOIN transactions t ON t.seq = v.rev / ${changesPerTransaction}`
-  for (const row of db
-    .sql(
-      `SELECT DISTINCT owner FROM (SELECT owner, at, lag(at) OVER (PARTITION BY owner ORDER BY seq) AS previous FROM (${times})) WHERE at < previous`,
-    )
-    .all()) {
-    report({ code: 'LOG_ORDER', message: `the times of owner number ${row.owner} go back along the log` })
-  }
-  yield
-  for (const row of db
-    .sql(
-      `SELECT o.id FROM owners o JOIN (SELECT owner, max(at) AS at FROM (${times}) GROUP BY owner) l ON l.owner = o.id WHERE l.at > o.last_at`,
-    )
-    .all()) {
-    report({ code: 'CLOCK_BEHIND', message: `the clock of owner number ${row.id} is behind its last transaction` })
   }
 }

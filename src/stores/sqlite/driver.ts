@@ -22,6 +22,8 @@ export interface SqliteConnection {
 export interface SqliteDriver {
   /** For messages and diagnosis; nothing branches on it. */
   readonly name: string
+  /** A module that another thread can `require`, with the library's class as `DatabaseSync`; without it long statements hold the event loop. */
+  readonly module?: string | undefined
   /** Opens or creates a file, or a database of its own for `:memory:`. */
   open(path: string): SqliteConnection
 }

@@ -131,9 +131,7 @@ function openFile(resolved: ResolvedDriver, options: CheckedOptions): Session {
       reader = connect(resolved.driver, options.path)
       reader.exec('PRAGMA query_only = ON')
     }
-    const session = sessionOf(writer, reader, resolved, options, release)
-    finishScrub(session)
-    return session
+    return sessionOf(writer, reader, resolved, options, release)
   } catch (error) {
     if (reader !== writer) reader.close()
     writer.close()
@@ -161,8 +159,9 @@ export async function openSession(options: CheckedOptions, signal: AbortSignal |
   const resolved = await resolveDriver(options.driver)
   if (path === ':memory:') return openMemory(resolved, options)
   await prepareFolder(path)
-  const open = (await isWritable(path)) ? openFile : openReadOnly
-  return await retryWhileBusy({ operation: 'open', timeoutMs: busyTimeoutMs, signal }, () => {
+  const writable = await isWritable(path)
+  const open = writable ? openFile : openReadOnly
+  const session = await retryWhileBusy({ operation: 'open', timeoutMs: busyTimeoutMs, signal }, () => {
     try {
       checkHeader(path)
       return open(resolved, options)
@@ -170,4 +169,6 @@ export async function openSession(options: CheckedOptions, signal: AbortSignal |
       throw asSetupError(path, error)
     }
   })
+  if (writable) await finishScrub(session)
+  return session
 }

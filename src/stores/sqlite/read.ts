@@ -109,7 +109,7 @@ function* listNow(db: Connection, session: Session, scope: ScopeFilter, query: L
   const visible = session.scopes.visible(scope)
   const items: StoredRecord[] = []
   let after = query.after
-  for (let size = limit + 1; ; size = Math.min(maxBatch, size * 2)) {
+  for (let size = Math.min(maxBatch, limit + 1); ; size = Math.min(maxBatch, size * 2)) {
     const batch = needsContent(query) ? Math.max(size, chunk) : size
     const places = selectPlaces(db, session.scopes, visible, query, after, batch)
     for (const part of chunks(places)) {

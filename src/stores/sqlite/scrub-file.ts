@@ -1,5 +1,7 @@
 import { BackendError, MnemeError } from '../../errors/index.ts'
+import { runAsideOrThrow } from './aside.ts'
 import { type Connection, readValue } from './connection.ts'
+import type { SqliteRow } from './driver.ts'
 import { backendFailure, isBusy } from './failure.ts'
 import { type RetryOptions, retryWhileBusy } from './retry.ts'
 import type { Session } from './session.ts'
@@ -9,10 +11,15 @@ class CheckpointBusy extends Error {
   readonly code = 'SQLITE_BUSY'
 }
 
+const truncate = 'PRAGMA wal_checkpoint(TRUNCATE)'
+
+function refuseBusy(row: SqliteRow | undefined): void {
+  if (row?.busy === 1) throw new CheckpointBusy('another connection is reading an older state of the file')
+}
+
 /** Brings the WAL into the file and cuts it to nothing. @throws when another connection is in the way */
 export function emptyWal(db: Connection): void {
-  const row = db.sql('PRAGMA wal_checkpoint(TRUNCATE)').get()
-  if (row?.busy === 1) throw new CheckpointBusy('another connection is reading an older state of the file')
+  refuseBusy(db.sql(truncate).get())
 }
 
 function isPending(db: Connection): boolean {
@@ -20,11 +27,15 @@ function isPending(db: Connection): boolean {
 }
 
 /** `:memory:` has no file; elsewhere the mark stays until all is done. */
-function scrubNow({ path, writer }: Session): void {
+async function scrubNow(session: Session): Promise<void> {
+  const { path, writer } = session
   if (!isPending(writer)) return
   if (path !== ':memory:') {
-    writer.exec('VACUUM')
-    emptyWal(writer)
+    const rows = await runAsideOrThrow(session, [
+      { text: 'VACUUM', rows: false },
+      { text: truncate, rows: true },
+    ])
+    refuseBusy(rows[0])
   }
   writer.sql("UPDATE meta SET value = '0' WHERE name = 'scrub'").run()
 }
@@ -40,7 +51,7 @@ function unfinished(cause: unknown): BackendError {
 
 /**
  * After an erase: rewrites the file without its unused parts and empties the WAL, so that no byte of what was erased is
- * left in them. Holds the event loop for as long as SQLite takes to copy the file.
+ * left in them. Takes as long as copying the file, in another thread where the driver can be loaded there.
  * @throws BackendError BACKEND_TIMEOUT when other processes did not let go of the file; the next erase or `open` tries again
  */
 export async function scrubFile(session: Session, options: Omit<RetryOptions, 'timeoutMs'>): Promise<void> {
@@ -53,9 +64,9 @@ export async function scrubFile(session: Session, options: Omit<RetryOptions, 't
 }
 
 /** One try, at open: an erase whose process ended too early is finished. `verify` tells when it could not be. */
-export function finishScrub(session: Session): void {
+export async function finishScrub(session: Session): Promise<void> {
   try {
-    scrubNow(session)
+    await scrubNow(session)
   } catch (error) {
     if (!isBusy(error)) throw backendFailure('open', error)
   }

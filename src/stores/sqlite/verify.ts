@@ -1,70 +1,62 @@
 import type { StoreProblem } from '../../contract/index.ts'
-import { checkJournal, checkLinks, checkLog, checkOwners, checkRecords, type Report } from './checks.ts'
-import { type Connection, cacheStatements, readValue } from './connection.ts'
+import { runAside } from './aside.ts'
+import { checkJournal, checkRecords } from './checks.ts'
+import { type Connection, cacheStatements } from './connection.ts'
 import { backendFailure, isCorrupt } from './failure.ts'
+import { damaged, longChecks } from './long-checks.ts'
 import type { Session } from './session.ts'
 import { runAtOnce, runInTurns, type Work } from './work.ts'
 
-const damaged = 'FILE_DAMAGED'
-
-/** SQLite's words name tables, pages and row numbers, never content. */
-function* checkStructure(db: Connection, report: Report): Work<void> {
-  for (const row of db.sql('PRAGMA integrity_check(100)').all()) {
-    const message = String(row.integrity_check)
-    if (message !== 'ok') report({ code: damaged, message })
-  }
-  yield
-  for (const row of db.sql('PRAGMA foreign_key_check').all()) {
-    const message = `row ${String(row.rowid)} of ${String(row.table)} names a row of ${String(row.parent)} that is not there`
-    report({ code: 'REFERENCE_BROKEN', message })
-  }
+/** Damage that stops a check is a problem like any other; anything else is not. */
+function stopped(error: unknown): StoreProblem {
+  if (!isCorrupt(error) && !(error instanceof SyntaxError)) throw error
+  return { code: damaged, message: 'a check met a damaged page and stopped there' }
 }
 
-function* checkErase(db: Connection, report: Report): Work<void> {
-  yield
-  if (readValue(db, "SELECT value FROM meta WHERE name = 'scrub'") !== '1') return
-  const message =
-    'unused parts of the file may hold erased content, as another process held it open; open it alone once'
-  report({ code: 'ERASE_UNFINISHED', message })
-}
-
-const checks = {
-  structure: checkStructure,
-  records: checkRecords,
-  log: checkLog,
-  links: checkLinks,
-  journal: checkJournal,
-  owners: checkOwners,
-  erase: checkErase,
-}
-
-/** Each check goes as far as it can; damage that stops one is a problem like any other. */
-function* runChecks(db: Connection, session: Session): Work<StoreProblem[]> {
+/** Each check goes as far as it can. */
+function* walk(db: Connection, session: Session): Work<StoreProblem[]> {
   const problems: StoreProblem[] = []
-  for (const [name, check] of Object.entries(checks)) {
+  for (const check of [checkRecords, checkJournal]) {
     try {
       yield* check(db, (found) => problems.push(found), session)
     } catch (error) {
-      if (!isCorrupt(error) && !(error instanceof SyntaxError)) throw error
-      problems.push({ code: damaged, message: `the check of ${name} met a damaged page and stopped there` })
+      problems.push(stopped(error))
     }
   }
   return problems
 }
 
-/** On a connection of its own, so that what it compares is one state while commits go on. */
-export async function verify(session: Session, signal: AbortSignal | undefined): Promise<readonly StoreProblem[]> {
+/** On a connection of its own, so that what is compared is one state while commits go on. */
+async function walkInTurns(session: Session, signal: AbortSignal | undefined): Promise<StoreProblem[]> {
   const { driver, path, reader, writer } = session
+  if (reader === writer) return runAtOnce(walk(reader, session))
+  const db = cacheStatements(driver.open(path))
   try {
-    if (reader === writer) return runAtOnce(runChecks(reader, session))
-    const db = cacheStatements(driver.open(path))
-    try {
-      db.exec('PRAGMA busy_timeout = 1000; PRAGMA query_only = ON; BEGIN')
-      return await runInTurns(runChecks(db, session), signal)
-    } finally {
-      db.exec('ROLLBACK')
-      db.close()
-    }
+    db.exec('PRAGMA busy_timeout = 1000; PRAGMA query_only = ON; BEGIN')
+    return await runInTurns(walk(db, session), signal)
+  } finally {
+    // Not left to close: with some drivers a closed connection lives on for a while, and would hold on to the state.
+    db.exec('ROLLBACK')
+    db.close()
+  }
+}
+
+async function runLongChecks(session: Session): Promise<StoreProblem[]> {
+  const outcomes = await runAside(
+    session,
+    longChecks.map(({ text }) => ({ text, rows: true })),
+  )
+  return longChecks.flatMap(({ problem }, i) => {
+    const outcome = outcomes[i]
+    if (outcome === undefined || 'error' in outcome) return [stopped(outcome?.error)]
+    return outcome.rows.flatMap((row) => problem(row) ?? [])
+  })
+}
+
+/** Checks the file's structure, and what is kept twice against each other. */
+export async function verify(session: Session, signal: AbortSignal | undefined): Promise<readonly StoreProblem[]> {
+  try {
+    return [...(await runLongChecks(session)), ...(await walkInTurns(session, signal))]
   } catch (error) {
     throw backendFailure('verify', error)
   }

@@ -40,7 +40,7 @@ function adaptDatabase(database: NativeDatabase): SqliteConnection {
   }
 }
 
-/** A driver from a database class. */
-export function driverFromClass(name: string, Database: DatabaseClass): SqliteDriver {
-  return { name, open: (path) => adaptDatabase(new Database(path)) }
+/** A driver from a database class. @param module where another thread finds the class */
+export function driverFromClass(name: string, Database: DatabaseClass, module?: string): SqliteDriver {
+  return { name, module, open: (path) => adaptDatabase(new Database(path)) }
 }

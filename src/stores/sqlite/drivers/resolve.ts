@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { SetupError } from '../../../errors/index.ts'
 import { hasSafeWal, isNewEnough, type SqliteDriver, sqliteVersion } from '../driver.ts'
 import { type DatabaseClass, driverFromClass } from './database-class.ts'
@@ -31,12 +32,22 @@ export interface DriverSource {
 async function loadBuiltIn(): Promise<SqliteDriver> {
   const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: DatabaseClass } | undefined
   if (builtIn === undefined) throw new Error(`Node ${process.versions.node} has no node:sqlite.`)
-  return driverFromClass('node:sqlite', builtIn.DatabaseSync)
+  return driverFromClass('node:sqlite', builtIn.DatabaseSync, 'node:sqlite')
+}
+
+/** Undefined in a bundle, which has no packages around it. */
+function pathOf(name: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(name)
+  } catch {
+    return undefined
+  }
 }
 
 async function loadPhotostructure(): Promise<SqliteDriver> {
+  const name = '@photostructure/sqlite'
   const { DatabaseSync } = await import('@photostructure/sqlite')
-  return driverFromClass('@photostructure/sqlite', DatabaseSync as unknown as DatabaseClass)
+  return driverFromClass(name, DatabaseSync as unknown as DatabaseClass, pathOf(name))
 }
 
 function fromOption(option: DriverOption): SqliteDriver {
