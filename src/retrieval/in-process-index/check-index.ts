@@ -1,7 +1,8 @@
 import type { MemoryStore, OperationOptions, StoredRecord, StoreProblem } from '../../contract/index.ts'
 import { allScopes } from '../../model/index.ts'
-import { type IndexState, unitOf } from './index-state.ts'
+import type { IndexState } from './index-state.ts'
 import { indexedRecord } from './indexed-record.ts'
+import { unitOf } from './vector-spaces.ts'
 
 const PAGE = 500
 
@@ -27,10 +28,8 @@ export async function suspects(
     more = page.more && last !== undefined
   }
   // Reserved kinds are not listed, and records that are gone are not either.
-  const rest = state
-    .liveSlots()
-    .map((slot) => state.ids[slot]!)
-    .filter((id) => !met.has(id))
+  const rest: string[] = []
+  for (const slot of state.liveSlots()) if (!met.has(state.idOf(slot))) rest.push(state.idOf(slot))
   for (let start = 0; start < rest.length; start += PAGE) {
     const ids = rest.slice(start, start + PAGE)
     const found = await store.get(allScopes(), ids, options)
@@ -53,10 +52,10 @@ export function problemOf(
     return stored === null ? null : { code: 'INDEX_MISSING', id, message: 'The index lacks this record.' }
   }
   if (stored === null) return { code: 'INDEX_EXTRA', id, message: 'The index holds a record that the store does not.' }
-  if (state.version[slot] !== stored.record.version) {
+  const { vector: heldVector, ...held } = state.read(slot)
+  if (held.version !== stored.record.version) {
     return { code: 'INDEX_STALE', id, message: 'The index holds another version of this record than the store.' }
   }
-  const { vector: heldVector, ...held } = state.read(slot)
   const { vector, ...expected } = indexedRecord(stored)
   const unit = vector === null || vector.space !== space ? null : unitOf(vector.values)
   const sameVector =

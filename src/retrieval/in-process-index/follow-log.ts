@@ -3,13 +3,15 @@ import { type Cursor, erasedId, type LoggedTransaction, type MemoryStore } from 
 import { allScopes } from '../../model/index.ts'
 import { IndexState } from './index-state.ts'
 import { indexedRecord } from './indexed-record.ts'
+import type { LogSpan } from './segment.ts'
+import { slotAt } from './slots.ts'
 
 const PAGE = 1000
 const FETCH = 500
 const FILLED_AT_ONCE = 2000
 const SMALLEST_COMPACTION = 512
 const TURN_MS = 4
-const MANY_CHANGES = 32
+const MANY_REMOVALS = 32
 
 /** How far an index has come. */
 export interface Follower {
@@ -35,12 +37,13 @@ export async function followLog(follower: Follower, source: Source, signal: Abor
   const breathe = breather()
   const erased = erasedIds(follower.state, breathe)
   for (;;) {
-    const readBefore = follower.state.count
+    const readBefore = follower.state.end
     const page = await source.log(follower.cursor, { limit: PAGE, signal })
     // Pages show the vectors of now: what is late for the first page is late for all.
     follower.derived ??= page.derived
     for (const transaction of page.entries) {
-      await apply(follower.state, transaction, (salt) => erased(salt, readBefore), breathe)
+      const span = { after: follower.cursor, until: transaction.cursor }
+      await apply(follower.state, transaction, span, (salt) => erased(salt, readBefore), breathe)
       follower.cursor = transaction.cursor
     }
     const ended = page.entries.length === 0 && page.cursor === follower.cursor
@@ -56,26 +59,32 @@ export async function followLog(follower: Follower, source: Source, signal: Abor
 async function apply(
   state: IndexState,
   { changes }: LoggedTransaction,
+  span: LogSpan,
   erased: (salt: string) => Promise<ReadonlyMap<string, string>>,
   breathe: Breathe,
 ): Promise<void> {
   const steps: (() => void)[] = []
+  let removals = 0
+  state.begin(span, changes.length)
   for (const change of changes) {
     if (change.type !== 'put' && change.type !== 'remove') continue
     if (change.type === 'put' && change.stored !== null) {
+      if (state.slotOf(change.id) !== undefined) removals++
       const slot = state.stage(indexedRecord(change.stored))
       const { status } = change.stored.record
       steps.push(() => state.reveal(slot, status))
     } else if (change.type === 'put' || change.salt === null) {
+      removals++
       steps.push(() => state.remove(change.id))
     } else {
       const id = (await erased(change.salt)).get(change.id)
+      removals++
       if (id !== undefined) steps.push(() => state.remove(id))
     }
     const pause = breathe()
     if (pause !== undefined) await pause
   }
-  if (steps.length > MANY_CHANGES) state.visible.clear()
+  if (removals > MANY_REMOVALS) state.visible.clear()
   for (const step of steps) step()
 }
 
@@ -88,7 +97,7 @@ function erasedIds(state: IndexState, breathe: Breathe): (salt: string, end: num
   let next = 0
   return async (salt, end) => {
     for (; next < end; next++) {
-      if (state.status[next] !== 0) ids.set(erasedId(salt, state.ids[next]!), state.ids[next]!)
+      if (state.lives(next)) ids.set(erasedId(salt, state.idOf(next)), state.idOf(next))
       const pause = breathe()
       if (pause !== undefined) await pause
     }
@@ -109,19 +118,23 @@ async function fillVectors(
   if (derived === follower.derived) return
   const { state, filling } = follower
   const from = filling?.derived === derived ? filling.from : 0
-  const waiting = state.liveSlots().filter((slot) => slot >= from && state.space[slot] === 0 && state.isSearched(slot))
+  const waiting: number[] = []
+  for (const slot of state.liveSlots(from)) {
+    if (!state.vectors.has(slot) && state.isSearched(slot)) waiting.push(slot)
+    if (waiting.length > FILLED_AT_ONCE) break
+  }
   const now = waiting.slice(0, FILLED_AT_ONCE)
   for (let start = 0; start < now.length; start += FETCH) {
     const slots = now.slice(start, start + FETCH)
     const found = await source.get(
       allScopes(),
-      slots.map((slot) => state.ids[slot]!),
+      slots.map((slot) => state.idOf(slot)),
       { signal },
     )
     slots.forEach((slot, i) => {
       const stored = found[i]
       // A newer version comes with the log.
-      if (stored?.vector && stored.record.version === state.version[slot]) state.setVector(slot, stored.vector)
+      if (stored?.vector && stored.record.version === state.versionOf(slot)) state.setVector(slot, stored.vector)
     })
   }
   const next = waiting[FILLED_AT_ONCE]
@@ -132,14 +145,21 @@ async function fillVectors(
 /** Moves the live slots, in their order, into a new state when most slots are dead. */
 async function compact(follower: Follower, breathe: Breathe): Promise<void> {
   const { state } = follower
-  const dead = state.count - state.size
+  const dead = state.used - state.size
   if (dead < SMALLEST_COMPACTION || dead <= state.size) return
   const smaller = state.empty()
-  for (const slot of state.liveSlots()) {
-    const record = state.read(slot)
-    smaller.reveal(smaller.stage(record), record.status, state.arrival[slot]!)
-    const pause = breathe()
-    if (pause !== undefined) await pause
+  for (const [number, segment] of state.segments.entries()) {
+    // Segments are joined whole, so that each still comes from a stretch of the log of its own.
+    const living = segment.living
+    if (living > 0 && segment.span !== null) smaller.begin(segment.span, living)
+    for (let place = 0; place < segment.count; place++) {
+      const slot = slotAt(number, place)
+      if (!state.lives(slot)) continue
+      const record = state.read(slot)
+      smaller.reveal(smaller.stage(record), record.status, segment.columns.arrival[place]!)
+      const pause = breathe()
+      if (pause !== undefined) await pause
+    }
   }
   follower.state = smaller
   follower.filling = null

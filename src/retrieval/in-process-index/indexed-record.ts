@@ -8,6 +8,10 @@ export interface Actor {
   readonly role: ActorRole
 }
 
+export function actorKey({ name, role }: Actor): string {
+  return `${role}:${name}`
+}
+
 /** What the index keeps of a record. */
 export interface IndexedRecord {
   readonly id: string

@@ -1,14 +1,18 @@
 import { compareIds, type SearchWindow } from '../../contract/index.ts'
 import type { IndexState } from './index-state.ts'
+import { placeOf } from './slots.ts'
 
 /** Whether a window lets a visible record be a result. */
-export function narrowing(state: IndexState, window: SearchWindow): (slot: number) => boolean {
-  const { kinds, only } = window
-  const numbers = kinds === undefined ? null : new Set(kinds.map((kind) => state.kindNumber(kind)))
+export function narrowing(state: IndexState, { kinds, only }: SearchWindow): (slot: number) => boolean {
+  if (kinds === undefined && only === undefined) return () => true
+  const numbers = kinds === undefined ? null : new Set(kinds.map((kind) => state.kinds.find(kind)))
+  // Ids are slow to read, so the few that are asked for are looked up, and not those of all.
+  const slots = only === undefined ? null : new Set([...only].map((id) => state.slotOf(id)))
   return (slot) =>
-    (numbers === null || numbers.has(state.kind[slot]!)) && (only === undefined || only.has(state.ids[slot]!))
+    (numbers === null || numbers.has(state.segmentAt(slot).columns.kind[placeOf(slot)]!)) &&
+    (slots === null || slots.has(slot))
 }
 
 export function byId(state: IndexState): (a: number, b: number) => number {
-  return (a, b) => compareIds(state.ids[a]!, state.ids[b]!)
+  return (a, b) => compareIds(state.idOf(a), state.idOf(b))
 }

@@ -1,9 +1,11 @@
 import type { TextSearch } from '../../contract/index.ts'
 import { bm25Term, idf } from '../../text/index.ts'
-import { topK } from '../../vector/index.ts'
+import { type TopK, topK } from '../../vector/index.ts'
 import type { IndexState } from './index-state.ts'
 import { byId, narrowing } from './narrowing.ts'
-import { type Occurrences, subjectOf } from './occurrences.ts'
+import { frequencyIn, placeIn } from './postings.ts'
+import { SEGMENT_SLOTS, slotAt } from './slots.ts'
+import { findTerms, isWhole, type SegmentMatches, termQuery } from './term-query.ts'
 import type { VisibleSet } from './visible-set.ts'
 
 /** BM25 over the records of an index (IDX-1). */
@@ -13,106 +15,119 @@ export function textSearch(current: () => IndexState): TextSearch {
       options?.signal?.throwIfAborted()
       const state = current()
       const visible = state.visible.of(scope, window)
-      const numbers = terms.map((term) => state.terms.numberOf(term))
-      const postings = termPostings(state, visible, numbers)
-      const idfs = numbers.map((number) => idf(postings.get(number)?.length ?? 0, visible.documents))
+      const query = termQuery(terms)
+      const { segments, frequencies } = findTerms(state, visible, query)
+      const { documents } = visible
+      const weights = frequencies.map((having) => idf(having, documents))
       const best = topK(window.limit, byId(state))
-      const allowed = narrowing(state, window)
-      const { scores, scored } = state
-      const count = addUp(state, visible, numbers, idfs, postings)
-      let floor = best.floor
-      for (let i = 0; i < count; i++) {
-        const slot = scored[i]!
-        const score = scores[slot]!
-        scores[slot] = 0
-        if (score < floor || !allowed(slot)) continue
-        best.offer(slot, score)
-        floor = best.floor
+      const scoring: Scoring = {
+        state,
+        visible,
+        places: query.places,
+        weights,
+        average: averageLength(visible),
+        best,
+        allowed: narrowing(state, window),
+      }
+      for (const matches of segments) {
+        if (matches.rows === null) scorePostings(scoring, matches)
+        else scoreRows(scoring, matches, matches.rows)
       }
       return {
-        hits: best.ranked().map(({ item, score }) => ({ id: state.ids[item]!, score })),
-        documents: visible.documents,
-        idfs,
+        hits: best.ranked().map(({ item, score }) => ({ id: state.idOf(item), score })),
+        documents,
+        idfs: query.places.map((term) => weights[term]!),
       }
     },
   }
 }
 
-/**
- * Adds to `state.scores` what each term is worth to each record, in the order of the terms, so that sums come out the
- * same to the bit wherever the postings came from. Answers how many slots of `state.scored` have a score now.
- */
-function addUp(
-  state: IndexState,
-  visible: VisibleSet,
-  numbers: readonly number[],
-  idfs: readonly number[],
-  postings: ReadonlyMap<number, Uint32Array>,
-): number {
-  const { scores, scored, length, terms } = state
-  const average = averageLength(visible)
-  let count = 0
-  for (let place = 0; place < numbers.length; place++) {
-    const number = numbers[place]!
-    const words = postings.get(number)
-    if (words === undefined) continue
-    const termIdf = idfs[place]!
-    for (let i = 0; i < words.length; i++) {
-      const word = words[i]!
-      const slot = subjectOf(word)
-      const former = scores[slot]!
-      if (former === 0) scored[count++] = slot
-      scores[slot] = former + bm25Term(termIdf, terms.frequencyIn(word, number), length[slot]!, average)
+interface Scoring {
+  readonly state: IndexState
+  readonly visible: VisibleSet
+  /** By place in the query: which term. */
+  readonly places: readonly number[]
+  /** By term. */
+  readonly weights: readonly number[]
+  readonly average: number
+  readonly best: TopK
+  readonly allowed: (slot: number) => boolean
+}
+
+// Sums are added up in the order of the query's terms, wherever the frequencies come from: the same to the bit (IDX-2).
+
+function scoreRows(scoring: Scoring, { range }: SegmentMatches, rows: Uint32Array): void {
+  const { state, places, weights, average, best, allowed } = scoring
+  const { length } = state.segments[range.segment]!.columns
+  const width = weights.length + 1
+  let floor = best.floor
+  for (let at = 0; at < rows.length; at += width) {
+    const slot = rows[at]!
+    const documentLength = length[slot & (SEGMENT_SLOTS - 1)]!
+    let score = 0
+    for (let p = 0; p < places.length; p++) {
+      const term = places[p]!
+      const frequency = rows[at + 1 + term]!
+      if (frequency > 0) score += bm25Term(weights[term]!, frequency, documentLength, average)
     }
+    if (score < floor || !allowed(slot)) continue
+    best.offer(slot, score)
+    floor = best.floor
+  }
+}
+
+// Room to add up the scores of a segment's records in, by place, zeros between two uses; and to list the places that have one.
+const scores = new Float64Array(SEGMENT_SLOTS)
+const scored = new Uint16Array(SEGMENT_SLOTS)
+
+function scorePostings(scoring: Scoring, { range, numbers }: SegmentMatches): void {
+  const { state, visible, places, weights, best, allowed } = scoring
+  const marks = isWhole(state, range) ? null : visible.marksOf(range)
+  let count = 0
+  for (const term of places) {
+    const number = numbers[term]!
+    if (number >= 0) count = addUp(scoring, range.segment, number, weights[term]!, marks, count)
+  }
+  let floor = best.floor
+  for (let i = 0; i < count; i++) {
+    const place = scored[i]!
+    const score = scores[place]!
+    scores[place] = 0
+    if (score < floor) continue
+    const slot = slotAt(range.segment, place)
+    if (!allowed(slot)) continue
+    best.offer(slot, score)
+    floor = best.floor
+  }
+}
+
+/** Adds what a term is worth to each record. Answers how many places have a score now. */
+function addUp(
+  { state, average }: Scoring,
+  segmentNumber: number,
+  number: number,
+  weight: number,
+  marks: Uint8Array | null,
+  scoredBefore: number,
+): number {
+  const segment = state.segments[segmentNumber]!
+  const { length } = segment.columns
+  const words = segment.postings.words(number)
+  const to = segment.postings.to(number)
+  let count = scoredBefore
+  for (let i = segment.postings.from(number); i < to; i++) {
+    const word = words[i]!
+    const place = placeIn(word)
+    if (marks !== null && marks[place] === 0) continue
+    const inline = frequencyIn(word)
+    const frequency = inline === 0 ? segment.frequency(place, number) : inline
+    const former = scores[place]!
+    if (former === 0) scored[count++] = place
+    scores[place] = former + bm25Term(weight, frequency, length[place]!, average)
   }
   return count
 }
 
 export function averageLength({ lengths, documents }: VisibleSet): number {
   return documents === 0 ? 0 : lengths / documents
-}
-
-/** Document frequencies of terms among the visible records, by number. */
-export function termFrequencies(state: IndexState, visible: VisibleSet, numbers: readonly number[]): readonly number[] {
-  const { termFrequencies: known } = visible
-  const missing = numbers.filter((number) => !known.has(number))
-  if (missing.length > 0) termPostings(state, visible, missing)
-  return numbers.map((number) => known.get(number) ?? 0)
-}
-
-/** The same of tokens. */
-export function tokenFrequencies(
-  state: IndexState,
-  visible: VisibleSet,
-  numbers: readonly number[],
-): readonly number[] {
-  const { tokenFrequencies: known } = visible
-  const missing = numbers.filter((number) => !known.has(number))
-  for (const [number, words] of postingsIn(visible, state.tokens, missing, visible.tokenEntries)) {
-    known.set(number, words.length)
-  }
-  return numbers.map((number) => known.get(number) ?? 0)
-}
-
-function termPostings(state: IndexState, visible: VisibleSet, numbers: readonly number[]): Map<number, Uint32Array> {
-  const postings = postingsIn(visible, state.terms, numbers, visible.termEntries)
-  for (const [number, words] of postings) visible.termFrequencies.set(number, words.length)
-  return postings
-}
-
-/** The visible postings of each item: out of the postings of all, or out of the rows of the visible records, whichever is shorter. */
-function postingsIn<T>(
-  visible: VisibleSet,
-  occurrences: Occurrences<T>,
-  numbers: readonly number[],
-  entries: number,
-): Map<number, Uint32Array> {
-  const asked = [...new Set(numbers)].filter((number) => number >= 0)
-  const cost = asked.reduce((sum, number) => sum + occurrences.postingCount(number), 0)
-  if (cost <= entries) {
-    const { marks } = visible
-    return new Map(asked.map((number) => [number, occurrences.postings(number, marks)]))
-  }
-  const lists = occurrences.postingsOf(visible.slots, asked)
-  return new Map(asked.map((number, place) => [number, lists[place]!]))
 }

@@ -1,9 +1,13 @@
 import { compareIds, type Turn, type TurnSearch } from '../../contract/index.ts'
 import { bm25Term, idf } from '../../text/index.ts'
 import type { IndexState } from './index-state.ts'
-import { averageLength, termFrequencies, tokenFrequencies } from './text-search.ts'
-import { cosineWith, spaceNumber } from './vector-search.ts'
+import type { Actor } from './indexed-record.ts'
+import { placeOf, segmentOf } from './slots.ts'
+import { findTerms, termQuery } from './term-query.ts'
+import { averageLength } from './text-search.ts'
+import { cosinesOf } from './vector-search.ts'
 import type { VisibleSet } from './visible-set.ts'
+import { EntryReader } from './words.ts'
 
 /** Threads, actors and tokens of the records of an index (IDX-4). */
 export function turnSearch(current: () => IndexState): TurnSearch {
@@ -13,7 +17,7 @@ export function turnSearch(current: () => IndexState): TurnSearch {
       const state = current()
       const visible = state.visible.of(scope, window)
       return [...visible.actors]
-        .map((number) => ({ ...state.actors[number - 1]! }))
+        .map((number): Actor => ({ ...state.actors.values[number - 1]! }))
         .sort((a, b) => compareIds(a.name, b.name) || compareIds(a.role, b.role))
     },
 
@@ -21,79 +25,67 @@ export function turnSearch(current: () => IndexState): TurnSearch {
       options?.signal?.throwIfAborted()
       const state = current()
       const visible = state.visible.of(scope, window)
-      const score = scoring(state, visible, query.terms)
-      const cosine = cosining(state, query.space, query.vector)
-      const turns: Turn[] = []
-      for (const id of ids) {
+      const found = ids.flatMap((id) => {
         const slot = state.slotOf(id)
-        if (slot === undefined || !visible.has(slot)) continue
-        const position = positionOf(state, visible, slot)
-        turns.push({
-          id,
-          tokens: state.tokens.itemsOf(slot),
-          shape: state.shape[slot]!,
-          actor: state.actors[state.actor[slot]! - 1]?.name ?? null,
-          thread: position === null ? null : state.scopes.keys[state.scope[slot]!]!,
-          position: position ?? 0,
-          cosine: cosine(slot),
-          bm25: score(slot),
-        })
-      }
+        return slot === undefined || !visible.has(slot) ? [] : [{ id, slot }]
+      })
+      const score = scoring(state, visible, query.terms)
+      const turns = found.map(({ id, slot }) => ({ ...turnOf(state, visible, slot), id, bm25: score(slot) }))
       const { tokenEntries, tokenRecords } = visible
-      return {
-        turns,
-        tokenFrequencies: tokenFrequencies(
-          state,
-          visible,
-          query.tokens.map((token) => state.tokens.numberOf(token)),
-        ),
+      const tokens = {
+        tokenFrequencies: query.tokens.map((token) => visible.tokenFrequency(token)),
         averageTokens: tokenRecords === 0 ? 0 : tokenEntries / tokenRecords,
       }
+      const slots = found.map(({ slot }) => slot)
+      const cosines = await cosinesOf(state, query.space, query.vector, slots)
+      return { turns: turns.map((turn, i): Turn => Object.assign(turn, { cosine: cosines[i]! })), ...tokens }
     },
+  }
+}
+
+function turnOf(state: IndexState, visible: VisibleSet, slot: number): Omit<Turn, 'id' | 'cosine' | 'bm25'> {
+  const segment = state.segmentAt(slot)
+  const { columns } = segment
+  const place = placeOf(slot)
+  const position = visible.threads.positionOf(slot)
+  return {
+    tokens: segment.tokensOf(place),
+    shape: columns.shape[place]!,
+    actor: state.actors.values[columns.actor[place]! - 1]?.name ?? null,
+    thread: position === null ? null : state.scopes.keys[columns.scope[place]!]!,
+    position: position ?? 0,
   }
 }
 
 /** BM25 of one record, added up like that of a search, to the bit. */
 function scoring(state: IndexState, visible: VisibleSet, terms: readonly string[]): (slot: number) => number {
-  const numbers = terms.map((term) => state.terms.numberOf(term))
-  const idfs = termFrequencies(state, visible, numbers).map((having) => idf(having, visible.documents))
+  const query = termQuery(terms)
+  const { keys, places } = query
+  const weights = frequenciesOf(state, visible, query).map((having) => idf(having, visible.documents))
   const average = averageLength(visible)
-  return (slot) =>
-    numbers.reduce((sum, number, place) => {
-      const frequency = state.terms.frequency(slot, number)
-      return frequency === 0 ? sum : sum + bm25Term(idfs[place]!, frequency, state.length[slot]!, average)
+  const numbers: (Int32Array | undefined)[] = []
+  const frequencies = new Uint32Array(terms.length)
+  const reader = new EntryReader()
+  return (slot) => {
+    const segment = state.segmentAt(slot)
+    const number = segmentOf(slot)
+    numbers[number] ??= Int32Array.from(keys, (key, t) => segment.postings.numberOf(key, query.terms[t]!))
+    const wanted = numbers[number]!
+    frequencies.fill(0)
+    for (const row = segment.readTerms(reader, placeOf(slot)); row.next(); ) {
+      const term = wanted.indexOf(row.number)
+      if (term >= 0) frequencies[term] = row.frequency
+    }
+    const length = segment.columns.length[placeOf(slot)]!
+    return places.reduce((sum, term) => {
+      const frequency = frequencies[term]!
+      return frequency === 0 ? sum : sum + bm25Term(weights[term]!, frequency, length, average)
     }, 0)
-}
-
-function cosining(
-  state: IndexState,
-  space: string | undefined,
-  vector: Float32Array | undefined,
-): (slot: number) => number | null {
-  if (space === undefined || vector === undefined) return () => null
-  const wanted = spaceNumber(state, space)
-  const cosine = cosineWith(state, space, vector)
-  return (slot) => (cosine === null || state.space[slot] !== wanted ? null : cosine(slot))
-}
-
-/** The place of a record among the visible turns of its thread; null when it is not a turn. */
-function positionOf(state: IndexState, visible: VisibleSet, slot: number): number | null {
-  const scope = state.scope[slot]!
-  if (state.scopes.scopes[scope]!.sessionId === undefined || !state.isSearched(slot)) return null
-  let thread = visible.threads.get(scope)
-  if (thread === undefined) {
-    thread = threadOf(state, visible, scope)
-    visible.threads.set(scope, thread)
   }
-  return thread.get(slot)!
 }
 
-/** The place of each turn of a thread: by event time, else creation, then by arrival. */
-function threadOf(state: IndexState, visible: VisibleSet, scope: number): ReadonlyMap<number, number> {
-  const { moment, arrival } = state
-  const turns = state.scopes.slots[scope]!.filter((slot) => visible.has(slot) && state.isSearched(slot))
-  const after = (a: number, b: number): number => moment[a]! - moment[b]! || arrival[a]! - arrival[b]!
-  // Most threads were written in their order.
-  if (turns.some((slot, i) => i > 0 && after(turns[i - 1]!, slot) > 0)) turns.sort(after)
-  return new Map(turns.map((slot, place) => [slot, place]))
+/** Document frequencies of terms among the visible records. */
+function frequenciesOf(state: IndexState, visible: VisibleSet, query: ReturnType<typeof termQuery>): readonly number[] {
+  const known = query.terms.map((term) => visible.termFrequencies.get(term))
+  return known.every((frequency) => frequency !== undefined) ? known : findTerms(state, visible, query).frequencies
 }

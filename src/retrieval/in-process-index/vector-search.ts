@@ -1,64 +1,48 @@
-import type { VectorSearch } from '../../contract/index.ts'
+import type { VectorHits, VectorSearch } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
-import { dotAt, topK } from '../../vector/index.ts'
-import { type IndexState, unitOf } from './index-state.ts'
+import type { IndexState } from './index-state.ts'
 import { byId, narrowing } from './narrowing.ts'
+import type { VectorRows } from './vector-rows.ts'
+import { unitOf } from './vector-spaces.ts'
 
 /** Exact nearest vectors of an index (IDX-3). */
 export function vectorSearch(current: () => IndexState): VectorSearch {
   return {
-    async nearest(scope, space, vector, window, options) {
+    async nearest(scope, space, vector, window, options): Promise<VectorHits> {
       options?.signal?.throwIfAborted()
       const state = current()
+      const rows = rowsFor(state, space, vector)
+      if (rows === undefined) return { hits: [], vectors: 0, meanCosine: 0 }
       const { slots } = state.visible.of(scope, window)
-      const wanted = spaceNumber(state, space)
-      const cosine = cosineWith(state, space, vector)
-      const best = topK(window.limit, byId(state))
-      const allowed = narrowing(state, window)
-      let floor = best.floor
-      let vectors = 0
-      let sum = 0
-      for (let i = 0; i < slots.length; i++) {
-        const slot = slots[i]!
-        if (state.space[slot] !== wanted) continue
-        vectors++
-        if (cosine === null) continue
-        const value = cosine(slot)
-        sum += value
-        if (value < floor || !allowed(slot)) continue
-        best.offer(slot, value)
-        floor = best.floor
-      }
-      return {
-        hits: best.ranked().map(({ item, score }) => ({ id: state.ids[item]!, cosine: score })),
-        vectors,
-        // The product with the mean is the mean of the products.
-        meanCosine: vectors === 0 ? 0 : sum / vectors,
-      }
+      const unit = unitOf(vector)
+      if (unit === null) return { hits: [], vectors: slots.filter((slot) => rows.has(slot)).length, meanCosine: 0 }
+      const { limit } = window
+      const query = { vector: unit, slots, limit, allowed: narrowing(state, window), before: byId(state) }
+      const { hits, vectors, meanCosine } = await rows.nearest(query)
+      return { hits: hits.map(({ slot, cosine }) => ({ id: state.idOf(slot), cosine })), vectors, meanCosine }
     },
   }
 }
 
-/** What the slots of a space hold in `state.space`; a number that none holds when nothing is in the space. */
-export function spaceNumber(state: IndexState, space: string): number {
-  return (state.spaceOf(space)?.number ?? -2) + 1
+/** Cosines of a vector with those of slots; null without one. A vector of zeros is compared with nothing. */
+export async function cosinesOf(
+  state: IndexState,
+  space: string | undefined,
+  vector: Float32Array | undefined,
+  slots: readonly number[],
+): Promise<readonly (number | null)[]> {
+  const rows = space === undefined || vector === undefined ? undefined : rowsFor(state, space, vector)
+  const unit = vector === undefined ? null : unitOf(vector)
+  return rows === undefined || unit === null ? slots.map(() => null) : rows.cosines(unit, slots)
 }
 
-/**
- * The cosine of a vector with that of a slot of the same space; null for a vector of zeros, which matches nothing.
- * @throws InputError INVALID_ARGUMENT for a vector of another length than those of its space
- */
-export function cosineWith(state: IndexState, space: string, vector: Float32Array): ((slot: number) => number) | null {
-  const dimensions = state.spaceOf(space)?.dimensions ?? vector.length
-  if (dimensions !== vector.length) {
-    throw new InputError({
-      code: 'INVALID_ARGUMENT',
-      message: `vector: has ${vector.length} numbers where ${dimensions} belong. Embed the query with the embedder of the records.`,
-      details: { given: vector.length, expected: dimensions },
-    })
-  }
-  const unit = unitOf(vector)
-  if (unit === null) return null
-  // Vectors of single precision are of length one to seven digits: their product may pass 1.
-  return (slot) => Math.max(-1, Math.min(1, dotAt(unit, state.vectorChunk(slot), state.vectorPlace(slot))))
+/** @throws InputError INVALID_ARGUMENT for a vector of another length than those of its space */
+function rowsFor(state: IndexState, space: string, vector: Float32Array): VectorRows | undefined {
+  const rows = state.vectors.of(space)
+  if (rows === undefined || rows.dimensions === vector.length) return rows
+  throw new InputError({
+    code: 'INVALID_ARGUMENT',
+    message: `vector: has ${vector.length} numbers where ${rows.dimensions} belong. Embed the query with the embedder of the records.`,
+    details: { given: vector.length, expected: rows.dimensions },
+  })
 }

@@ -1,11 +1,21 @@
 import type { SearchWindow } from '../../contract/index.ts'
 import { matchesScope, type ScopeFilter, type Status, statuses } from '../../model/index.ts'
+import { withRoom } from './columns.ts'
 import type { IndexState } from './index-state.ts'
-import { withRoom } from './pool.ts'
+import { placeOf, SEGMENT_SLOTS, segmentOf, slotAt } from './slots.ts'
+import { type Threads, threadsOf } from './threads.ts'
+import { EntryReader } from './words.ts'
 
 /** Bits of several statuses. */
 export function statusMask(wanted: readonly Status[]): number {
   return wanted.reduce((mask, status) => mask | (1 << statuses.indexOf(status)), 0)
+}
+
+/** The visible records of one segment: `slots` in `[from, to)` of the set. */
+export interface VisibleRange {
+  readonly segment: number
+  readonly from: number
+  readonly to: number
 }
 
 /** The records that a read may see, with their statistics: those of exactly this set and of nothing else. */
@@ -13,15 +23,12 @@ export class VisibleSet {
   /** Records that have terms, and the sum of their lengths. */
   documents = 0
   lengths = 0
-  /** Distinct terms of each record, added up; the same of tokens, and records that have tokens. */
-  termEntries = 0
+  /** Distinct tokens of each record, added up, and records that have tokens. */
   tokenEntries = 0
   tokenRecords = 0
-  /** Worked out when asked for, forgotten when the set changes. */
-  readonly termFrequencies = new Map<number, number>()
-  readonly tokenFrequencies = new Map<number, number>()
-  /** By scope number: the places of the turns of that thread. */
-  readonly threads = new Map<number, ReadonlyMap<number, number>>()
+  /** By term. Worked out when asked for, forgotten when the set changes. */
+  readonly termFrequencies = new Map<string, number>()
+  readonly threads: Threads
 
   readonly #state: IndexState
   readonly #filter: ScopeFilter
@@ -30,33 +37,49 @@ export class VisibleSet {
   /** The set is the same at every moment of `[since, until)`. */
   #since = Number.NEGATIVE_INFINITY
   #until = Number.POSITIVE_INFINITY
-  readonly #scopes = new Set<number>()
+  /** By scope number: 1 for scopes that the filter lets through. */
+  #scopes: Uint8Array
   #scopesSeen: number
   #room: Uint32Array
   #count = 0
-  #marks: Uint8Array | null = null
+  readonly #marks: (Uint8Array | undefined)[] = []
   /** Searched records by actor. */
   #actors: Map<number, number> | null = null
+  /** Records by token. */
+  #tokens: Uint32Array | null = null
 
   constructor(state: IndexState, filter: ScopeFilter, filterKey: string, mask: number, now: number) {
     this.#state = state
     this.#filter = filter
     this.#mask = mask
     this.#now = now
+    this.threads = threadsOf(state, this)
     const scopes = state.scopes.matching(filter, filterKey)
     this.#scopesSeen = state.scopes.scopes.length
-    this.#room = new Uint32Array(scopes.reduce((sum, scope) => sum + state.scopes.slots[scope]!.length, 0))
-    for (const scope of scopes) {
-      this.#scopes.add(scope)
-      for (const slot of state.scopes.slots[scope]!) this.#take(slot)
-    }
-    // One order whatever the scopes: that of the log.
-    if (scopes.length > 1) this.slots.sort()
+    this.#scopes = new Uint8Array(this.#scopesSeen)
+    for (const scope of scopes) this.#scopes[scope] = 1
+    const slots = scopes.reduce((sum, scope) => sum + state.scopes.slots[scope]!.length, 0)
+    this.#room = new Uint32Array(slots)
+    // One order whatever the scopes: that of the log. To pass over slots of others is cheaper than to sort half of them.
+    if (scopes.length > 1 && 2 * slots > state.end) this.#takeAll()
+    else this.#takeScopes(scopes)
   }
 
   /** Ascending. */
   get slots(): Uint32Array {
     return this.#room.subarray(0, this.#count)
+  }
+
+  /** The visible records by segment, ascending; segments without any are left out. */
+  ranges(): VisibleRange[] {
+    const ranges: VisibleRange[] = []
+    for (let from = 0; from < this.#count; ) {
+      const segment = segmentOf(this.#room[from]!)
+      const to = this.#placeOf(slotAt(segment + 1, 0), from)
+      ranges.push({ segment, from, to })
+      from = to
+    }
+    return ranges
   }
 
   /** True when the set is that of this moment too. */
@@ -65,21 +88,23 @@ export class VisibleSet {
   }
 
   has(slot: number): boolean {
-    const state = this.#state
+    const { columns } = this.#state.segmentAt(slot)
+    const place = placeOf(slot)
     return (
-      (state.status[slot]! & this.#mask) !== 0 &&
-      state.expiresAt[slot]! > this.#now &&
-      this.#scopes.has(state.scope[slot]!)
+      (columns.status[place]! & this.#mask) !== 0 &&
+      columns.expiresAt[place]! > this.#now &&
+      this.#scopes[columns.scope[place]!] === 1
     )
   }
 
-  /** 1 for every slot of the set. */
-  get marks(): Uint8Array {
-    if (this.#marks === null) {
-      this.#marks = new Uint8Array(this.#state.count)
-      for (const slot of this.slots) this.#marks[slot] = 1
-    }
-    return this.#marks
+  /** By place in a segment: 1 for what is in the set. */
+  marksOf({ segment, from, to }: VisibleRange): Uint8Array {
+    const known = this.#marks[segment]
+    if (known !== undefined) return known
+    const marks = new Uint8Array(SEGMENT_SLOTS)
+    for (let i = from; i < to; i++) marks[placeOf(this.#room[i]!)] = 1
+    this.#marks[segment] = marks
+    return marks
   }
 
   /** Numbers of the actors of searched records. */
@@ -91,38 +116,56 @@ export class VisibleSet {
     return this.#actors.keys()
   }
 
+  /** In how many records a token occurs. */
+  tokenFrequency(token: number): number {
+    if (this.#tokens === null) {
+      this.#tokens = new Uint32Array(0)
+      for (const slot of this.slots) this.#countTokens(slot, 1)
+    }
+    return this.#tokens[token] ?? 0
+  }
+
   /** Follows a slot that has just come to life: the last of all. */
   added(slot: number): void {
     const { scopes } = this.#state.scopes
     for (; this.#scopesSeen < scopes.length; this.#scopesSeen++) {
-      if (matchesScope(this.#filter, scopes[this.#scopesSeen]!)) this.#scopes.add(this.#scopesSeen)
+      this.#scopes = withRoom(this.#scopes, this.#scopesSeen + 1)
+      this.#scopes[this.#scopesSeen] = matchesScope(this.#filter, scopes[this.#scopesSeen]!) ? 1 : 0
     }
-    if (!this.#scopes.has(this.#state.scope[slot]!)) return
+    if (this.#scopes[this.#state.segmentAt(slot).columns.scope[placeOf(slot)]!] !== 1) return
     this.#room = withRoom(this.#room, this.#count + 1)
-    if (!this.#take(slot)) return
-    this.#changed(slot)
-    this.#countActor(slot, 1)
-    if (this.#marks === null) return
-    this.#marks = withRoom(this.#marks, slot + 1)
-    this.#marks[slot] = 1
+    if (this.#take(slot)) this.#follow(slot, 1)
   }
 
   /** Follows a slot that is about to die. */
   removed(slot: number): void {
     if (!this.has(slot)) return
-    const place = this.#placeOf(slot)
+    const place = this.#placeOf(slot, 0)
     this.#room.copyWithin(place, place + 1, this.#count)
     this.#count--
     this.#countIn(slot, -1)
-    this.#changed(slot)
-    this.#countActor(slot, -1)
-    if (this.#marks !== null) this.#marks[slot] = 0
+    this.#follow(slot, -1)
+  }
+
+  #takeScopes(scopes: readonly number[]): void {
+    for (const scope of scopes) for (const slot of this.#state.scopes.slots[scope]!) this.#take(slot)
+    if (scopes.length > 1) this.slots.sort()
+  }
+
+  #takeAll(): void {
+    for (let number = 0; number < this.#state.segments.length; number++) {
+      const { count, columns } = this.#state.segments[number]!
+      for (let place = 0; place < count; place++) {
+        if (this.#scopes[columns.scope[place]!] === 1) this.#take(slotAt(number, place))
+      }
+    }
   }
 
   #take(slot: number): boolean {
-    const { status, expiresAt } = this.#state
-    if ((status[slot]! & this.#mask) === 0) return false
-    const expires = expiresAt[slot]!
+    const { status, expiresAt } = this.#state.segmentAt(slot).columns
+    const place = placeOf(slot)
+    if ((status[place]! & this.#mask) === 0) return false
+    const expires = expiresAt[place]!
     if (expires <= this.#now) {
       this.#since = Math.max(this.#since, expires)
       return false
@@ -134,41 +177,56 @@ export class VisibleSet {
   }
 
   #countIn(slot: number, sign: 1 | -1): void {
-    const { terms, tokens, length } = this.#state
-    const termCount = terms.rowLength(slot)
-    const tokenCount = tokens.rowLength(slot)
-    if (termCount > 0) this.documents += sign
-    if (tokenCount > 0) this.tokenRecords += sign
-    this.lengths += sign * length[slot]!
-    this.termEntries += sign * termCount
-    this.tokenEntries += sign * tokenCount
+    const segment = this.#state.segmentAt(slot)
+    const place = placeOf(slot)
+    const tokens = segment.columns.tokenCount[place]!
+    if (segment.hasTerms(place)) this.documents += sign
+    if (tokens > 0) this.tokenRecords += sign
+    this.lengths += sign * segment.columns.length[place]!
+    this.tokenEntries += sign * tokens
   }
 
-  #changed(slot: number): void {
+  #follow(slot: number, sign: 1 | -1): void {
     this.termFrequencies.clear()
-    this.tokenFrequencies.clear()
-    this.threads.delete(this.#state.scope[slot]!)
+    this.threads.forget(this.#state.segmentAt(slot).columns.scope[placeOf(slot)]!)
+    if (this.#actors !== null) this.#countActor(slot, sign)
+    if (this.#tokens !== null) this.#countTokens(slot, sign)
+    const marks = this.#marks[segmentOf(slot)]
+    if (marks !== undefined) marks[placeOf(slot)] = sign === 1 ? 1 : 0
   }
 
   #countActor(slot: number, sign: 1 | -1): void {
-    const actor = this.#state.actor[slot]!
-    if (this.#actors === null || actor === 0 || !this.#state.isSearched(slot)) return
-    const count = (this.#actors.get(actor) ?? 0) + sign
-    if (count > 0) this.#actors.set(actor, count)
-    else this.#actors.delete(actor)
+    const actors = this.#actors as Map<number, number>
+    const actor = this.#state.segmentAt(slot).columns.actor[placeOf(slot)]!
+    if (actor === 0 || !this.#state.isSearched(slot)) return
+    const count = (actors.get(actor) ?? 0) + sign
+    if (count > 0) actors.set(actor, count)
+    else actors.delete(actor)
   }
 
-  #placeOf(slot: number): number {
-    let low = 0
+  #countTokens(slot: number, sign: 1 | -1): void {
+    let tokens = this.#tokens as Uint32Array
+    for (const row = this.#state.segmentAt(slot).readTokens(reader, placeOf(slot)); row.next(); ) {
+      if (row.number >= tokens.length) tokens = withRoom(tokens, row.number + 1)
+      tokens[row.number]! += sign
+    }
+    this.#tokens = tokens
+  }
+
+  /** Where in the set a slot is or would be. */
+  #placeOf(slot: number, from: number): number {
+    let low = from
     let high = this.#count
     while (low < high) {
-      const middle = (low + high) >> 1
+      const middle = (low + high) >>> 1
       if (this.#room[middle]! < slot) low = middle + 1
       else high = middle
     }
     return low
   }
 }
+
+const reader = new EntryReader()
 
 const KEPT = 16
 
@@ -203,7 +261,7 @@ export class VisibleSets {
     for (const set of this.#sets.values()) set.removed(slot)
   }
 
-  /** Forgets them: cheaper than to follow many changes. */
+  /** Forgets them: cheaper than to follow many removals. */
   clear(): void {
     this.#sets.clear()
   }

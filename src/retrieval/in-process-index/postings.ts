@@ -1,0 +1,212 @@
+import { withRoom } from './columns.ts'
+import { SLOT_MASK } from './slots.ts'
+import { type TextKey, Texts } from './texts.ts'
+
+// A posting is a 16-bit word: the place of a record in its segment, and above it three bits of frequency, 0 for one that
+// does not fit.
+const PLACE_BITS = 13
+const INLINE_LIMIT = 7
+
+/** The place of a record in its segment. */
+export function placeIn(posting: number): number {
+  return posting & SLOT_MASK
+}
+
+/** How often the term occurs there; 0 says: look it up in the row. */
+export function frequencyIn(posting: number): number {
+  return posting >>> PLACE_BITS
+}
+
+function posting(place: number, frequency: number): number {
+  return place | (frequency > INLINE_LIMIT ? 0 : frequency << PLACE_BITS)
+}
+
+/** The terms of a segment and the places where each occurs. */
+export interface Postings {
+  /** Numbers of terms are below it. */
+  readonly terms: number
+  /** -1 for a term that occurs nowhere in the segment. */
+  numberOf(key: TextKey, term: string): number
+  termAt(number: number): string
+  /** The postings of a term are those of `words` in `[from, to)`, ascending by place. */
+  words(number: number): Uint16Array
+  from(number: number): number
+  to(number: number): number
+}
+
+/** Postings that grow. */
+export class GrowingPostings implements Postings {
+  readonly #numbers = new Map<string, number>()
+  readonly #terms: string[] = []
+  readonly #words: Uint16Array[] = []
+  #counts = new Uint32Array(0)
+
+  get terms(): number {
+    return this.#terms.length
+  }
+
+  numberOf(_key: TextKey, term: string): number {
+    return this.#numbers.get(term) ?? -1
+  }
+
+  termAt(number: number): string {
+    return this.#terms[number]!
+  }
+
+  words(number: number): Uint16Array {
+    return this.#words[number]!
+  }
+
+  from(): number {
+    return 0
+  }
+
+  to(number: number): number {
+    return this.#counts[number]!
+  }
+
+  /** Answers the number of the term. Places ascend. */
+  add(term: string, place: number, frequency: number): number {
+    const number = this.#intern(term)
+    const count = this.#counts[number]!
+    let words = this.#words[number]!
+    if (count === words.length) {
+      words = larger(words)
+      this.#words[number] = words
+    }
+    words[count] = posting(place, frequency)
+    this.#counts[number] = count + 1
+    return number
+  }
+
+  /** Takes over a term with its postings; terms come in the order of their numbers. */
+  adopt(term: string, words: Uint16Array): void {
+    const number = this.#intern(term)
+    this.#words[number] = words
+    this.#counts[number] = words.length
+  }
+
+  #intern(term: string): number {
+    const known = this.#numbers.get(term)
+    if (known !== undefined) return known
+    const number = this.#terms.length
+    this.#numbers.set(term, number)
+    this.#terms.push(term)
+    this.#words.push(EMPTY)
+    this.#counts = withRoom(this.#counts, number + 1)
+    return number
+  }
+}
+
+const EMPTY = new Uint16Array(0)
+
+function larger(words: Uint16Array): Uint16Array {
+  const copy = new Uint16Array(Math.max(2, 2 * words.length))
+  copy.set(words)
+  return copy
+}
+
+/** What sealed postings consist of. */
+export interface PostingArrays {
+  readonly terms: Texts
+  /** A hash table: the number of a term plus 1, under some bits of its hash; 0 where there is none. */
+  readonly table: Uint32Array
+  readonly words: Uint16Array
+  /** By term: where its postings end. */
+  readonly ends: Uint32Array
+}
+
+/** Postings that stay as they are: a few arrays, however many terms. */
+export class SealedPostings implements Postings {
+  readonly arrays: PostingArrays
+
+  constructor(arrays: PostingArrays) {
+    this.arrays = arrays
+  }
+
+  get terms(): number {
+    return this.arrays.ends.length
+  }
+
+  numberOf(key: TextKey): number {
+    const { table, terms } = this.arrays
+    const mask = table.length - 1
+    const check = checkOf(key.hash)
+    for (let at = key.hash & mask; ; at = (at + 1) & mask) {
+      const entry = table[at]!
+      if (entry === 0) return -1
+      const number = (entry & NUMBER_MASK) - 1
+      if (entry >>> NUMBER_BITS === check && terms.is(number, key)) return number
+    }
+  }
+
+  termAt(number: number): string {
+    return this.arrays.terms.at(number)
+  }
+
+  words(): Uint16Array {
+    return this.arrays.words
+  }
+
+  from(number: number): number {
+    return number === 0 ? 0 : this.arrays.ends[number - 1]!
+  }
+
+  to(number: number): number {
+    return this.arrays.ends[number]!
+  }
+}
+
+const NUMBER_BITS = 22
+const NUMBER_MASK = (1 << NUMBER_BITS) - 1
+const FULLEST = 0.7
+/** A segment takes no more terms: their numbers would not fit. */
+export const MOST_TERMS = NUMBER_MASK - 1
+
+/** Bits of a hash that its place in the table does not show. */
+function checkOf(hash: number): number {
+  return hash >>> NUMBER_BITS
+}
+
+export function sealPostings(growing: GrowingPostings): SealedPostings {
+  const count = growing.terms
+  const terms = new Texts()
+  const ends = new Uint32Array(count)
+  let total = 0
+  for (let number = 0; number < count; number++) {
+    terms.add(growing.termAt(number))
+    total += growing.to(number)
+    ends[number] = total
+  }
+  const words = new Uint16Array(total)
+  for (let number = 0; number < count; number++) {
+    const count = growing.to(number)
+    words.set(growing.words(number).subarray(0, count), ends[number]! - count)
+  }
+  const kept = new Texts(terms.bytes.slice(), ends.length === 0 ? new Uint32Array(0) : terms.ends.slice())
+  return new SealedPostings({ terms: kept, table: tableOf(kept), words, ends })
+}
+
+function tableOf(terms: Texts): Uint32Array {
+  let size = 16
+  while (size * FULLEST < terms.count) size *= 2
+  const table = new Uint32Array(size)
+  const mask = size - 1
+  for (let number = 0; number < terms.count; number++) {
+    const hash = terms.hashAt(number)
+    let at = hash & mask
+    while (table[at] !== 0) at = (at + 1) & mask
+    table[at] = checkOf(hash) * (NUMBER_MASK + 1) + number + 1
+  }
+  return table
+}
+
+/** Sealed postings that go on growing. Numbers of terms stay. */
+export function growPostings(sealed: SealedPostings): GrowingPostings {
+  const growing = new GrowingPostings()
+  const words = sealed.words()
+  for (let number = 0; number < sealed.terms; number++) {
+    growing.adopt(sealed.termAt(number), words.slice(sealed.from(number), sealed.to(number)))
+  }
+  return growing
+}

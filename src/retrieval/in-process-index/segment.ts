@@ -1,0 +1,200 @@
+import type { Cursor } from '../../contract/index.ts'
+import { type Columns, columnsOf } from './columns.ts'
+import type { IndexedRecord } from './indexed-record.ts'
+import { GrowingPostings, growPostings, MOST_TERMS, type Postings, SealedPostings, sealPostings } from './postings.ts'
+import { SEGMENT_SLOTS } from './slots.ts'
+import { Texts } from './texts.ts'
+import { EntryReader, Words } from './words.ts'
+
+/** Long records fill a segment before it has all its slots: its size stays within bounds. */
+const FULL_WORDS = 1 << 20
+const SMALLEST = 64
+
+/** The stretch of the log that a segment was made of: transactions after one position, up to and with another. */
+export interface LogSpan {
+  readonly after: Cursor | null
+  readonly until: Cursor
+}
+
+/** Names by which the index knows what a record has in common with others. */
+export interface Interned {
+  readonly scope: number
+  readonly kind: number
+  /** Number plus 1; 0 for none. */
+  readonly actor: number
+}
+
+/** What a segment consists of. */
+export interface SegmentArrays {
+  readonly columns: Columns
+  readonly ids: Texts
+  readonly postings: SealedPostings
+  readonly terms: Uint16Array
+  readonly tokens: Uint16Array
+}
+
+/**
+ * The records of neighbouring slots in columns, with terms and tokens both ways: rows of items a record, and postings a
+ * term. It knows nothing of other segments and has words of its own, so that it can go without a trace of what was in it.
+ * Only the last segment of an index grows.
+ */
+export class Segment {
+  columns: Columns
+  ids: Texts
+  postings: Postings
+  /** Null for records that come from no log. */
+  span: LogSpan | null = null
+  /** Under which key it is saved as it is now, dead records aside. */
+  saved: string | null = null
+  #count: number
+  #terms: Words
+  #tokens: Words
+
+  constructor(arrays?: SegmentArrays) {
+    this.columns = arrays?.columns ?? columnsOf(SMALLEST)
+    this.ids = arrays?.ids ?? new Texts()
+    this.postings = arrays?.postings ?? new GrowingPostings()
+    this.#terms = new Words(arrays?.terms)
+    this.#tokens = new Words(arrays?.tokens)
+    this.#count = this.ids.count
+  }
+
+  /** Places in use, those of dead records included. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Places of living records. */
+  get living(): number {
+    return this.columns.status.subarray(0, this.#count).reduce((sum, status) => sum + (status === 0 ? 0 : 1), 0)
+  }
+
+  get sealed(): boolean {
+    return this.postings instanceof SealedPostings
+  }
+
+  /** Words of the rows of terms: what reading all of them costs. */
+  get termWords(): number {
+    return this.#terms.count
+  }
+
+  hasRoomFor(records: number): boolean {
+    return (
+      this.#count + records <= SEGMENT_SLOTS &&
+      this.#terms.count + this.#tokens.count < FULL_WORDS &&
+      this.postings.terms < MOST_TERMS / 2
+    )
+  }
+
+  /** Writes a record into the next place and answers which. Status and arrival come later. */
+  append(record: IndexedRecord, { scope, kind, actor }: Interned): number {
+    const place = this.#nextPlace()
+    const { columns } = this
+    const { terms, frequencies, tokens } = record
+    this.ids.add(record.id)
+    columns.scope[place] = scope
+    columns.kind[place] = kind
+    columns.actor[place] = actor
+    columns.expiresAt[place] = record.expiresAt
+    columns.moment[place] = record.moment
+    columns.shape[place] = record.shape
+    columns.version[place] = record.version
+    let length = 0
+    const postings = this.#growing()
+    for (let i = 0; i < terms.length; i++) {
+      const frequency = frequencies[i]!
+      length += frequency
+      this.#terms.append(postings.add(terms[i]!, place, frequency), frequency)
+    }
+    for (let i = 0; i < tokens.length; i++) this.#tokens.append(tokens[i]!, 1)
+    columns.length[place] = length
+    columns.termEnd[place] = this.#terms.count
+    columns.tokenEnd[place] = this.#tokens.count
+    columns.tokenCount[place] = tokens.length
+    return place
+  }
+
+  /** Notes where in the log what was written comes from. */
+  extend({ after, until }: LogSpan): void {
+    this.span = { after: this.span === null ? after : this.span.after, until }
+  }
+
+  /** Leaves a place empty. */
+  appendNone(): void {
+    const place = this.#nextPlace()
+    this.ids.addNone()
+    this.columns.termEnd[place] = this.#terms.count
+    this.columns.tokenEnd[place] = this.#tokens.count
+  }
+
+  /** True for a record with index terms; others are no turns and speak for no actor. */
+  hasTerms(place: number): boolean {
+    const { termEnd } = this.columns
+    return termEnd[place]! > (place === 0 ? 0 : termEnd[place - 1]!)
+  }
+
+  /** Term numbers and frequencies of a record, in the order in which they were given. */
+  readTerms(reader: EntryReader, place: number): EntryReader {
+    const { termEnd } = this.columns
+    return reader.open(this.#terms.all, place === 0 ? 0 : termEnd[place - 1]!, termEnd[place]!)
+  }
+
+  readTokens(reader: EntryReader, place: number): EntryReader {
+    const { tokenEnd } = this.columns
+    return reader.open(this.#tokens.all, place === 0 ? 0 : tokenEnd[place - 1]!, tokenEnd[place]!)
+  }
+
+  /** How often a term occurs in a record. */
+  frequency(place: number, term: number): number {
+    for (const row = this.readTerms(new EntryReader(), place); row.next(); ) {
+      if (row.number === term) return row.frequency
+    }
+    return 0
+  }
+
+  tokensOf(place: number): number[] {
+    const tokens = new Array<number>(this.columns.tokenCount[place]!)
+    const row = this.readTokens(new EntryReader(), place)
+    for (let i = 0; row.next(); i++) tokens[i] = row.number
+    return tokens
+  }
+
+  /** Brings everything into its final, small form. */
+  seal(): void {
+    if (this.sealed) return
+    const { columns, ids, postings, terms, tokens } = this.sealedArrays()
+    this.columns = columns
+    this.ids = ids
+    this.postings = postings
+    this.#terms = new Words(terms)
+    this.#tokens = new Words(tokens)
+  }
+
+  /** The final form, in arrays of its own unless it has that form already. */
+  sealedArrays(): SegmentArrays {
+    const { postings } = this
+    if (postings instanceof SealedPostings) {
+      return { columns: this.columns, ids: this.ids, postings, terms: this.#terms.used, tokens: this.#tokens.used }
+    }
+    return {
+      columns: columnsOf(this.#count, this.columns),
+      ids: new Texts(this.ids.bytes.slice(), this.ids.ends.slice()),
+      postings: sealPostings(postings as GrowingPostings),
+      terms: this.#terms.used.slice(),
+      tokens: this.#tokens.used.slice(),
+    }
+  }
+
+  #growing(): GrowingPostings {
+    if (this.postings instanceof SealedPostings) this.postings = growPostings(this.postings)
+    return this.postings as GrowingPostings
+  }
+
+  #nextPlace(): number {
+    this.saved = null
+    const place = this.#count++
+    const { length } = this.columns.status
+    if (place >= length) this.columns = columnsOf(Math.min(SEGMENT_SLOTS, Math.max(SMALLEST, 2 * length)), this.columns)
+    return place
+  }
+}

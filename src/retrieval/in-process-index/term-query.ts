@@ -1,0 +1,148 @@
+import { withRoom } from './columns.ts'
+import type { IndexState } from './index-state.ts'
+import { placeIn } from './postings.ts'
+import { placeOf } from './slots.ts'
+import { type TextKey, textKey } from './texts.ts'
+import type { VisibleRange, VisibleSet } from './visible-set.ts'
+import { EntryReader } from './words.ts'
+
+/** How much more an entry of a row costs than a posting. */
+const ROW_COST = 1.5
+/** Queries of more terms are answered from postings: what rows hold of them would take much room. */
+const MOST_IN_ROWS = 64
+
+/** The terms of a query, each once. */
+export interface TermQuery {
+  readonly terms: readonly string[]
+  readonly keys: readonly TextKey[]
+  /** By place in the query: which of the terms. */
+  readonly places: readonly number[]
+}
+
+export function termQuery(asked: readonly string[]): TermQuery {
+  const terms = [...new Set(asked)]
+  return { terms, keys: terms.map(textKey), places: asked.map((term) => terms.indexOf(term)) }
+}
+
+/** Where the terms of a query occur among the visible records of a segment. */
+export interface SegmentMatches {
+  readonly range: VisibleRange
+  /** By term: its number in the segment, -1 for none. */
+  readonly numbers: Int32Array
+  /** What was read from rows: a slot and the frequency of each term, one record after the other. Null: to be read from postings. */
+  readonly rows: Uint32Array | null
+}
+
+export interface Matches {
+  /** Segments in which any term occurs. */
+  readonly segments: readonly SegmentMatches[]
+  /** By term: in how many visible records it occurs. */
+  readonly frequencies: readonly number[]
+}
+
+/**
+ * Finds the terms among the visible records: out of the postings of all, or out of the rows of the visible records,
+ * whichever is shorter in a segment. Counts of postings are kept with the visible set.
+ */
+export function findTerms(state: IndexState, visible: VisibleSet, { terms, keys }: TermQuery): Matches {
+  const known = terms.map((term) => visible.termFrequencies.get(term))
+  const complete = known.every((frequency) => frequency !== undefined)
+  const counts = new Float64Array(terms.length)
+  const segments: SegmentMatches[] = []
+  for (const range of visible.ranges()) {
+    const { postings, count, termWords } = state.segments[range.segment]!
+    const numbers = new Int32Array(terms.length)
+    let total = 0
+    for (let t = 0; t < terms.length; t++) {
+      const number = postings.numberOf(keys[t]!, terms[t]!)
+      numbers[t] = number
+      if (number >= 0) total += postings.to(number) - postings.from(number)
+    }
+    if (total === 0) continue
+    const having = range.to - range.from
+    if (terms.length <= MOST_IN_ROWS && ROW_COST * termWords * (having / count) < total) {
+      const rows = readRows(state, visible, range, numbers)
+      if (!complete) countRows(rows, counts)
+      segments.push({ range, numbers, rows })
+      continue
+    }
+    if (!complete) countPostings(state, visible, range, numbers, counts)
+    segments.push({ range, numbers, rows: null })
+  }
+  if (complete) return { segments, frequencies: known as number[] }
+  terms.forEach((term, t) => {
+    visible.termFrequencies.set(term, counts[t]!)
+  })
+  return { segments, frequencies: [...counts] }
+}
+
+/** True when every record of the segment is visible, so that its postings are those of the visible ones. */
+export function isWhole(state: IndexState, { segment, from, to }: VisibleRange): boolean {
+  return to - from === state.segments[segment]!.count
+}
+
+function countPostings(
+  state: IndexState,
+  visible: VisibleSet,
+  range: VisibleRange,
+  numbers: Int32Array,
+  counts: Float64Array,
+): void {
+  const { postings } = state.segments[range.segment]!
+  const marks = isWhole(state, range) ? null : visible.marksOf(range)
+  for (let t = 0; t < numbers.length; t++) {
+    const number = numbers[t]!
+    if (number < 0) continue
+    const from = postings.from(number)
+    const to = postings.to(number)
+    counts[t]! += marks === null ? to - from : countMarked(postings.words(number), from, to, marks)
+  }
+}
+
+function countMarked(words: Uint16Array, from: number, to: number, marks: Uint8Array): number {
+  let count = 0
+  for (let i = from; i < to; i++) count += marks[placeIn(words[i]!)]!
+  return count
+}
+
+function countRows(rows: Uint32Array, counts: Float64Array): void {
+  const width = counts.length + 1
+  for (let at = 0; at < rows.length; at += width) {
+    for (let t = 0; t < counts.length; t++) if (rows[at + 1 + t] !== 0) counts[t]!++
+  }
+}
+
+// Shared by all searches: nothing awaits while they are in use.
+/** By number of a term in the segment: its place in the query plus 1; zeros between two uses. */
+let wanted = new Uint8Array(0)
+let found = new Uint32Array(0)
+const reader = new EntryReader()
+
+function readRows(state: IndexState, visible: VisibleSet, range: VisibleRange, numbers: Int32Array): Uint32Array {
+  const segment = state.segments[range.segment]!
+  const { slots } = visible
+  const width = numbers.length + 1
+  wanted = withRoom(wanted, segment.postings.terms)
+  numbers.forEach((number, t) => {
+    if (number >= 0) wanted[number] = t + 1
+  })
+  let length = 0
+  for (let i = range.from; i < range.to; i++) {
+    const slot = slots[i]!
+    let any = false
+    for (const row = segment.readTerms(reader, placeOf(slot)); row.next(); ) {
+      const term = wanted[row.number]!
+      if (term === 0) continue
+      if (!any) {
+        any = true
+        found = withRoom(found, length + width)
+        found.fill(0, length, length + width)
+        found[length] = slot
+      }
+      found[length + term] = row.frequency
+    }
+    if (any) length += width
+  }
+  for (const number of numbers) if (number >= 0) wanted[number] = 0
+  return found.slice(0, length)
+}

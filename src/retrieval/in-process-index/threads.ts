@@ -1,0 +1,63 @@
+import type { IndexState } from './index-state.ts'
+import { placeOf } from './slots.ts'
+
+/** The places of turns in their threads, among the visible ones. Worked out a thread at a time, when first asked for. */
+export interface Threads {
+  /** Null for a record that is no turn. */
+  positionOf(slot: number): number | null
+  /** A turn of this scope came or went. */
+  forget(scope: number): void
+}
+
+export function threadsOf(state: IndexState, visible: { has(slot: number): boolean }): Threads {
+  const known = new Map<number, Thread>()
+  return {
+    positionOf(slot) {
+      const scope = state.segmentAt(slot).columns.scope[placeOf(slot)]!
+      if (state.scopes.scopes[scope]!.sessionId === undefined || !state.isSearched(slot)) return null
+      let thread = known.get(scope)
+      if (thread === undefined) {
+        thread = threadOf(state, visible, scope)
+        known.set(scope, thread)
+      }
+      return positionIn(thread, slot)
+    },
+    forget: (scope) => known.delete(scope),
+  }
+}
+
+interface Thread {
+  /** Ascending. */
+  readonly slots: Uint32Array
+  /** By place among the slots: the place in the thread; null when the two are the same. */
+  readonly positions: Uint32Array | null
+}
+
+function positionIn({ slots, positions }: Thread, slot: number): number {
+  let low = 0
+  let high = slots.length - 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (slots[middle]! < slot) low = middle + 1
+    else high = middle
+  }
+  return positions === null ? low : positions[low]!
+}
+
+/** Turns are placed by event time, else creation, then by arrival. */
+function threadOf(state: IndexState, visible: { has(slot: number): boolean }, scope: number): Thread {
+  const turns = state.scopes.slots[scope]!.filter((slot) => visible.has(slot) && state.isSearched(slot))
+  const slots = Uint32Array.from(turns)
+  const columnOf = (slot: number, column: 'moment' | 'arrival'): number =>
+    state.segmentAt(slot).columns[column][placeOf(slot)]!
+  const after = (a: number, b: number): number =>
+    columnOf(a, 'moment') - columnOf(b, 'moment') || columnOf(a, 'arrival') - columnOf(b, 'arrival')
+  // Most threads were written in their order.
+  if (!turns.some((slot, i) => i > 0 && after(turns[i - 1]!, slot) > 0)) return { slots, positions: null }
+  const positions = new Uint32Array(slots.length)
+  const order = Array.from(slots.keys()).sort((a, b) => after(slots[a]!, slots[b]!))
+  order.forEach((place, position) => {
+    positions[place] = position
+  })
+  return { slots, positions }
+}
