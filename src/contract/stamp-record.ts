@@ -1,6 +1,37 @@
 import { formatInstant, type MemoryRecord } from '../model/index.ts'
 import type { PutRecord } from './memory-store.ts'
 
+/** Every field of a record, in the order people read them. */
+const order = {
+  id: true,
+  kind: true,
+  content: true,
+  data: true,
+  key: true,
+  scope: true,
+  tags: true,
+  metadata: true,
+  importance: true,
+  confidence: true,
+  reliability: true,
+  source: true,
+  trust: true,
+  eventTime: true,
+  validFrom: true,
+  validTo: true,
+  createdAt: true,
+  updatedAt: true,
+  lastAccessedAt: true,
+  accessCount: true,
+  expiresAt: true,
+  pinned: true,
+  status: true,
+  supersedes: true,
+  supersededBy: true,
+  version: true,
+} satisfies Record<keyof MemoryRecord, true>
+const fields = Object.keys(order) as readonly (keyof MemoryRecord)[]
+
 /** What a store knows of the id when it puts a record. */
 export interface StampContext {
   /** The last version of the id, tombstones and erased ones included; 0 for a new id. */
@@ -13,10 +44,14 @@ export interface StampContext {
 
 /** Completes a put (STO-VER-1): the next version unless a greater one is given; times as given, else kept, else the moment of commit. */
 export function stampRecord(put: PutRecord, { lastVersion, createdAt, at }: StampContext): MemoryRecord {
-  return {
+  const record: MemoryRecord = {
     ...put,
     version: Math.max(lastVersion + 1, put.version ?? 0),
     createdAt: put.createdAt ?? createdAt ?? formatInstant(at),
     updatedAt: put.updatedAt ?? formatInstant(at),
   }
+  // One order of fields, the same in every answer, export and file.
+  return Object.fromEntries(
+    fields.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])),
+  ) as never
 }

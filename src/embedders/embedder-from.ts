@@ -18,26 +18,28 @@ export type EmbedFunction = (text: string, options: EmbedOptions) => ArrayLike<n
  * @throws SetupError BAD_CONFIG for an empty id or a length that is no whole number from 1 to 65536.
  * @throws EmbedderError from `embed`: EMBEDDER_BAD_OUTPUT for an unusable vector, EMBEDDER_UNAVAILABLE when the function throws.
  */
-export function embedderFrom(embedText: EmbedFunction, { id, dimensions }: EmbedderFromOptions): Embedder {
+export function embedderFrom(embedText: EmbedFunction, options: EmbedderFromOptions): Embedder {
+  // From plain JavaScript the options may be missing.
+  const { id, dimensions } = options ?? {}
   requireText(id, 'id', 'embedderFrom')
   requireDimensions(dimensions, 'embedderFrom')
   return {
     id,
     dimensions,
-    async embed(texts, options) {
+    async embed(texts, call) {
       const vectors: Float32Array[] = []
       for (const [position, text] of texts.entries()) {
-        options.signal?.throwIfAborted()
-        const values = await call(() => embedText(text, options), id, position, options.signal)
+        call.signal?.throwIfAborted()
+        const values = await attempt(() => embedText(text, call), id, position, call.signal)
         vectors.push(checkedVector(values, { id, dimensions }, position))
       }
-      options.signal?.throwIfAborted()
+      call.signal?.throwIfAborted()
       return vectors
     },
   }
 }
 
-async function call<T>(
+async function attempt<T>(
   run: () => T | PromiseLike<T>,
   id: string,
   position: number,

@@ -30,7 +30,8 @@ describe('an embedder that fails', () => {
   it('[PEN-1] does not fail the write; the record is found by text and listed as pending', async () => {
     const { memory, embedder } = await withEmbedder()
     embedder.up = false
-    const { record } = await memory.add('the lighthouse of Warnemünde')
+    const { record, degraded } = await memory.add('the lighthouse of Warnemünde')
+    expect(degraded).toMatchObject([{ stage: 'embedder', code: 'EMBEDDER_UNAVAILABLE' }])
     const { records } = await memory.pending()
     expect(records).toMatchObject([{ id: record.id, attempts: 1, lastError: 'EMBEDDER_UNAVAILABLE' }])
     const found = await memory.search('lighthouse')

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Cursor } from '../contract/index.ts'
 import type {
   Change,
@@ -43,46 +44,63 @@ export interface AddOptions extends WriteOptions {
   readonly dedupe?: boolean | undefined
 }
 
+/** What every write says about itself. */
+interface Written {
+  /** Only a dry run has a plan. */
+  readonly plan?: undefined
+  /** Parts that failed and are made up for later: the embedder, say. */
+  readonly degraded?: readonly Degradation[]
+}
+
+/** The answer of a dry run: the same shape without `tx`, with the plan. */
+export type DryRun<Result> = Omit<Result, 'tx' | 'plan'> & { readonly tx?: undefined; readonly plan: Plan }
+
+/** A write: with `dryRun: true` it answers with a plan and writes nothing. */
+export interface WriteMethod<Args extends readonly unknown[], Options extends WriteOptions, Result> {
+  (...call: [...args: Args, options: Options & { readonly dryRun: true }]): Promise<DryRun<Result>>
+  (...call: [...args: Args, options?: Options & { readonly dryRun?: false | undefined }]): Promise<Result>
+  (...call: [...args: Args, options?: Options]): Promise<Result | DryRun<Result>>
+}
+
 export type AddOutcome = 'added' | 'updated' | 'duplicate'
-export interface AddResult {
+export interface AddResult extends Written {
   readonly record: MemoryRecord
-  /** The transaction that holds the record; absent after a dry run. */
-  readonly tx?: string
+  /** The transaction that holds the record. */
+  readonly tx: string
   readonly outcome: AddOutcome
-  readonly plan?: Plan
 }
-export interface AddManyResult {
+export interface AddManyResult extends Written {
   readonly results: readonly { readonly record: MemoryRecord; readonly outcome: AddOutcome }[]
-  readonly tx?: string
-  readonly plan?: Plan
+  /** Absent when nothing was given. */
+  readonly tx?: string | undefined
 }
-export interface WriteResult {
+export interface WriteResult extends Written {
   readonly record: MemoryRecord
-  readonly tx?: string
-  readonly plan?: Plan
+  readonly tx: string
 }
 export interface SupersedeResult extends WriteResult {
   readonly previous: MemoryRecord
 }
-export interface DeleteResult {
+export interface DeleteResult extends Written {
   readonly deleted: number
-  readonly tx?: string
-  readonly plan?: Plan
+  /** Absent when nothing was there. */
+  readonly tx?: string | undefined
 }
-export interface LinkResult {
+export interface LinkResult extends Written {
   readonly link: Link | null
-  readonly tx?: string
-  readonly plan?: Plan
+  /** Absent when nothing changed. */
+  readonly tx?: string | undefined
 }
-export interface UndoResult {
-  readonly tx?: string
+export interface UndoResult extends Written {
+  /** Absent when nothing was left to undo. */
+  readonly tx?: string | undefined
   /** Ids of the records that are as they were before. */
   readonly reverted: readonly string[]
-  readonly plan?: Plan
 }
-export interface ApplyResult {
+export interface ApplyResult extends Written {
   readonly results: readonly { readonly op: PlanOp; readonly id?: string; readonly record?: MemoryRecord }[]
-  readonly tx?: string
+  /** Absent when the plan changes nothing. */
+  readonly tx?: string | undefined
 }
 
 export type PlanOp =
@@ -297,16 +315,53 @@ export interface ImportOptions extends WriteOptions {
   /** What to do when an id is there already with other content. @default 'error' */
   readonly ifExists?: 'error' | 'update' | 'skip' | undefined
 }
-export interface ImportResult {
+export interface ImportResult extends Written {
   readonly imported: number
   readonly updated: number
   readonly skipped: number
   readonly failed: number
   readonly rows: readonly ImportRow[]
-  readonly tx?: string
-  readonly plan?: Plan
+  /** Absent when nothing was written. */
+  readonly tx?: string | undefined
 }
 export type ImportSource = string | AsyncIterable<string> | { readonly path: string }
+
+export interface UpdateOptions extends WriteOptions {
+  /** Refuse with VERSION_CONFLICT unless the record is at this version. */
+  readonly ifVersion?: number | undefined
+  /** Merge metadata per top-level key, null removes one; or replace it whole. @default 'merge' */
+  readonly metadataMode?: 'merge' | 'replace' | undefined
+}
+
+export interface InvalidateOptions extends WriteOptions {
+  /** When it stopped being true. @default now */
+  readonly at?: string | undefined
+}
+
+export interface UndoOptions extends WriteOptions {
+  /** Undo what still can be, where some records changed since. @default false */
+  readonly force?: boolean | undefined
+}
+
+export interface UnlinkOptions extends WriteOptions {
+  readonly type: string
+}
+
+export interface LinkOptions extends UnlinkOptions {
+  /** 0..1. @default 1 */
+  readonly weight?: number | undefined
+  readonly metadata?: JsonObject | undefined
+}
+
+/** What to delete: ids, or what a filter lets through. */
+export interface DeleteSelection {
+  readonly ids?: readonly string[] | undefined
+  readonly filter?: Filter | undefined
+  readonly kinds?: readonly Kind[] | undefined
+  readonly tags?: readonly string[] | undefined
+  /** @default 'any' */
+  readonly status?: Status | readonly Status[] | 'any' | undefined
+}
 
 /** The verbs that views and the root engine share. */
 export interface MemoryVerbs {
@@ -315,55 +370,32 @@ export interface MemoryVerbs {
    * The same live content, kind and scope twice is one record; a key that exists is updated.
    * @throws InputError before anything is written; ConflictError CONFLICT for an id that is there with other content
    */
-  add(memory: string | NewMemory, options?: AddOptions): Promise<AddResult>
+  readonly add: WriteMethod<[memory: string | NewMemory], AddOptions, AddResult>
   /** Remembers many in one transaction: all or nothing, results in order. */
-  addMany(memories: readonly (string | NewMemory)[], options?: AddOptions): Promise<AddManyResult>
+  readonly addMany: WriteMethod<[memories: readonly (string | NewMemory)[]], AddOptions, AddManyResult>
   /** Changes a memory; the old version stays in its history. @throws NotFoundError; ConflictError VERSION_CONFLICT with `ifVersion` */
-  update(
-    id: string,
-    patch: MemoryPatch,
-    options?: WriteOptions & {
-      readonly ifVersion?: number | undefined
-      /** @default 'merge' */
-      readonly metadataMode?: 'merge' | 'replace' | undefined
-    },
-  ): Promise<WriteResult>
+  readonly update: WriteMethod<[id: string, patch: MemoryPatch], UpdateOptions, WriteResult>
   /** A newer fact takes the place of an older one: both are kept and linked, the old one's validity is closed. */
-  supersede(
-    id: string,
-    replacement: string | NewMemory | { readonly id: string },
-    options?: WriteOptions,
-  ): Promise<SupersedeResult>
-  /** Hides a memory from recall and keeps it for audit. `at` is when it stopped being true. */
-  invalidate(id: string, options?: WriteOptions & { readonly at?: string | undefined }): Promise<WriteResult>
+  readonly supersede: WriteMethod<
+    [id: string, replacement: string | NewMemory | { readonly id: string }],
+    WriteOptions,
+    SupersedeResult
+  >
+  /** Hides a memory from recall and keeps it for audit. */
+  readonly invalidate: WriteMethod<[id: string], InvalidateOptions, WriteResult>
   /** Makes an invalid, superseded, archived or quarantined memory live again. */
-  restore(id: string, options?: WriteOptions): Promise<WriteResult>
+  readonly restore: WriteMethod<[id: string], WriteOptions, WriteResult>
   /** Deletes a memory with its history; a content-free tombstone stays. An unknown id is `deleted: 0`. */
-  delete(id: string, options?: WriteOptions): Promise<DeleteResult>
+  readonly delete: WriteMethod<[id: string], WriteOptions, DeleteResult>
   /** Deletes by ids or by filter, of any status unless `status` says otherwise; `filter: {}` is everything in the scope. */
-  deleteMany(
-    selection: {
-      readonly ids?: readonly string[] | undefined
-      readonly filter?: Filter | undefined
-      readonly kinds?: readonly Kind[] | undefined
-      readonly tags?: readonly string[] | undefined
-      readonly status?: Status | readonly Status[] | 'any' | undefined
-    } & WriteOptions,
-    options?: WriteOptions,
-  ): Promise<DeleteResult>
+  readonly deleteMany: WriteMethod<[selection: DeleteSelection & WriteOptions], WriteOptions, DeleteResult>
   /** Connects two memories; the same two with the same type is one link. */
-  link(
-    from: string,
-    to: string,
-    options: WriteOptions & {
-      readonly type: string
-      readonly weight?: number | undefined
-      readonly metadata?: JsonObject | undefined
-    },
-  ): Promise<LinkResult>
-  unlink(from: string, to: string, options: WriteOptions & { readonly type: string }): Promise<LinkResult>
+  link(from: string, to: string, options: LinkOptions & { readonly dryRun: true }): Promise<DryRun<LinkResult>>
+  link(from: string, to: string, options: LinkOptions): Promise<LinkResult>
+  unlink(from: string, to: string, options: UnlinkOptions & { readonly dryRun: true }): Promise<DryRun<LinkResult>>
+  unlink(from: string, to: string, options: UnlinkOptions): Promise<LinkResult>
   /** Takes back a transaction, unless it deleted. @throws ConflictError CONFLICT naming the records that changed since; `force` undoes the rest */
-  undo(tx: string, options?: WriteOptions & { readonly force?: boolean | undefined }): Promise<UndoResult>
+  readonly undo: WriteMethod<[tx: string], UndoOptions, UndoResult>
   /** Carries out a plan in one transaction. @throws ConflictError VERSION_CONFLICT when its records changed meanwhile */
   apply(plan: Plan, options?: WriteOptions): Promise<ApplyResult>
 
@@ -403,7 +435,7 @@ export interface MemoryVerbs {
   /** Everything the scope sees as JSON lines, to be imported elsewhere without loss. */
   export(options?: ExportOptions): AsyncIterable<string>
   /** Reads what `export` wrote: all rows are checked first, then written in one transaction. A string is text, never a path. */
-  import(source: ImportSource, options?: ImportOptions): Promise<ImportResult>
+  readonly import: WriteMethod<[source: ImportSource], ImportOptions, ImportResult>
 }
 
 export interface ViewOptions {

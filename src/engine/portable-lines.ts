@@ -136,7 +136,7 @@ export function parseHead(text: string | undefined): void {
     message:
       typeof format === 'number'
         ? `row 1: this is format ${format}; this version reads format ${formatVersion}. Import it with a newer version.`
-        : 'row 1: this is not an export of mneme. Export with `mneme export` and try again.',
+        : 'row 1: this is not an export of mneme. A string is the text itself; for a file give { path }.',
     details: { row: 1 },
   })
 }

@@ -1,6 +1,7 @@
 import type { Embedder, StoredVector } from '../contract/index.ts'
 import { EmbedderError, InputError, MnemeError } from '../errors/index.ts'
 import { normalise } from '../vector/index.ts'
+import type { Degradation } from './memory-engine.ts'
 
 /** Texts of one call to an embedder that states no limit of its own. */
 const defaultBatch = 256
@@ -84,4 +85,14 @@ export function ownVector(embedder: Embedder | null, values: Float32Array, path:
     })
   }
   return { space: embedder.id, values: normalise(values) }
+}
+
+/** What a failed embedding looks like in an answer. */
+export function embedderDegradation(embedder: Embedder, error: unknown): Degradation {
+  const known = MnemeError.is(error)
+  return {
+    stage: 'embedder',
+    code: known ? error.code : 'EMBEDDER_UNAVAILABLE',
+    message: known ? error.message : `Embedder ${embedder.id} failed.`,
+  }
 }

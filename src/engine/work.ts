@@ -21,8 +21,8 @@ import {
 } from '../model/index.ts'
 import { analyse, contentHash, isSearched, sameText, textToEmbed } from './analysis.ts'
 import { type Core, transactionId } from './core.ts'
-import type { PlannedRecord, PlanStep } from './memory-engine.ts'
-import { embedTexts } from './vectors.ts'
+import type { Degradation, PlannedRecord, PlanStep } from './memory-engine.ts'
+import { embedderDegradation, embedTexts } from './vectors.ts'
 
 const idempotencyDays = 7
 const dayMs = 86_400_000
@@ -68,6 +68,8 @@ export interface Committed {
   readonly at: number
   /** The records as put, by id. */
   readonly records: ReadonlyMap<string, MemoryRecord>
+  /** What could not be done now and is made up for later. */
+  readonly degraded: readonly Degradation[]
 }
 
 /** Digest of a call's input, for idempotency keys. @throws InputError INVALID_ARGUMENT for input that JSON can't write */
@@ -93,7 +95,7 @@ async function vectorsFor(
   core: Core,
   puts: readonly (WorkStep & { type: 'put' })[],
   { signal, onProgress }: Work,
-): Promise<Map<string, StoredVector>> {
+): Promise<{ readonly vectors: ReadonlyMap<string, StoredVector>; readonly degraded: readonly Degradation[] }> {
   const vectors = new Map<string, StoredVector>()
   const missing: RecordDraft[] = []
   for (const put of puts) {
@@ -102,12 +104,14 @@ async function vectorsFor(
     if (vector) vectors.set(put.after.id, vector)
     else if (isSearched(put.after)) missing.push(put.after)
   }
-  if (!core.embedder || missing.length === 0) return vectors
+  if (!core.embedder || missing.length === 0) return { vectors, degraded: [] }
   try {
-    const made = await embedTexts(core.embedder, missing.map(textToEmbed), { purpose: 'document', signal, onProgress })
+    const texts = missing.map(textToEmbed)
+    const made = await embedTexts(core.embedder, texts, { purpose: 'document', signal, onProgress })
     missing.forEach((draft, i) => {
       vectors.set(draft.id, made[i] as StoredVector)
     })
+    return { vectors, degraded: [] }
   } catch (error) {
     signal?.throwIfAborted()
     // The write must not fail because the embedder does: text search finds the records at once, `pending` lists them.
@@ -115,12 +119,10 @@ async function vectorsFor(
       missing.map((draft) => draft.id),
       error,
     )
-    core.logger.warn?.('stored without vectors', {
-      count: missing.length,
-      code: MnemeError.is(error) ? error.code : 'unknown',
-    })
+    const degraded = embedderDegradation(core.embedder, error)
+    core.logger.warn?.('stored without vectors', { count: missing.length, code: degraded.code })
+    return { vectors, degraded: [degraded] }
   }
-  return vectors
 }
 
 /** Keys that a step of the work takes from the live record that holds them: a successor may take them over. */
@@ -188,7 +190,7 @@ function changeOf(core: Core, step: WorkStep, vectors: ReadonlyMap<string, Store
  */
 export async function commitWork(core: Core, work: Work): Promise<Committed> {
   const puts = work.steps.filter((step) => step.type === 'put')
-  const vectors = await vectorsFor(core, puts, work)
+  const { vectors, degraded } = await vectorsFor(core, puts, work)
   const released = releasedKeys(work.steps)
   const now = core.clock()
   const result = await core.store.commit(
@@ -211,6 +213,7 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
     replayed: result.replayed,
     at: result.at,
     records: new Map(result.records.map((record) => [record.id, record])),
+    degraded,
   }
 }
 

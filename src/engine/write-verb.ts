@@ -4,7 +4,7 @@ import { NotFoundError } from '../errors/index.ts'
 import { exactly, formatInstant, isExpired, type JsonValue, type MemoryRecord, type Scope } from '../model/index.ts'
 import { reachScope, writeScope } from './access.ts'
 import type { Core } from './core.ts'
-import type { Plan } from './memory-engine.ts'
+import type { Degradation, Plan } from './memory-engine.ts'
 import type { Call, Verb } from './verb.ts'
 import {
   type Committed,
@@ -39,6 +39,7 @@ export interface Answered {
   readonly extra: JsonValue | undefined
   readonly tx?: string
   readonly plan?: Plan
+  readonly degraded?: readonly Degradation[]
 }
 
 interface WriteInput {
@@ -58,12 +59,18 @@ export interface WriteVerb<Input extends z.ZodObject, Output>
   answer(answered: Answered): Output
 }
 
-/** The part of an answer that is there only after a commit, or only after a dry run. */
-export function outcomeOf(answered: Answered): { readonly tx?: string; readonly plan?: Plan } {
+/** The part of an answer that every write has, typed as after a commit: callers see a dry run by its overload. */
+export interface Outcome {
+  readonly tx: string
+  readonly degraded?: readonly Degradation[]
+}
+
+export function outcomeOf({ tx, plan, degraded }: Answered): Outcome {
   return {
-    ...(answered.tx === undefined ? {} : { tx: answered.tx }),
-    ...(answered.plan === undefined ? {} : { plan: answered.plan }),
-  }
+    ...(tx === undefined ? {} : { tx }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(degraded === undefined || degraded.length === 0 ? {} : { degraded }),
+  } as Outcome
 }
 
 /** A new plan of the steps, at the present end of the log. */
@@ -149,7 +156,8 @@ export async function runWrite<Output>(
       const first = await answerAgain()
       if (first !== undefined) return first
     }
-    return write.answer({ records: recordsOf(core, planned, committed), extra, tx: committed.tx })
+    const { tx, degraded } = committed
+    return write.answer({ records: recordsOf(core, planned, committed), extra, tx, degraded })
   })
 }
 

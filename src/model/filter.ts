@@ -144,6 +144,13 @@ function parseTest(field: string, operator: Operator, raw: unknown): FilterNode 
   return { type: 'test', root, path, operator, value, time: comparesTime }
 }
 
+/** An object of operators only, such as `{ eq: 1 }`. */
+function isComparison(value: unknown): boolean {
+  if (!isPlainObject(value)) return false
+  const names = Object.keys(value)
+  return names.length > 0 && names.every((name) => operators.includes(name.replace(/^\$/, '') as Operator))
+}
+
 function parseNode(value: unknown, depth: number): FilterNode {
   if (!isPlainObject(value)) throw refuse('filter: must be an object such as { city: "Bremen" }.', '')
   if (depth > maxDepth) throw refuse(`filter: nested deeper than ${maxDepth} levels.`, '')
@@ -160,6 +167,13 @@ function parseNode(value: unknown, depth: number): FilterNode {
       nodes.push({ type: 'not', node: inner })
     } else if (field.startsWith('$')) {
       throw refuse(`filter: unknown operator ${field}.`, field)
+    } else if (/^(and|or|not)$/i.test(field) && (Array.isArray(raw) || isPlainObject(raw)) && !isComparison(raw)) {
+      // Taken as a metadata field it would silently find nothing.
+      const meant = field.toUpperCase()
+      throw refuse(
+        `filter: "${field}" looks like ${meant}. Write ${meant}, or { ${field}: { eq: … } } for a metadata field.`,
+        field,
+      )
     } else if (isPlainObject(raw)) {
       const tests = Object.entries(raw)
       if (tests.length === 0) throw refuse(`filter: ${field} has no operator. Use eq to compare with an object.`, field)

@@ -1,23 +1,11 @@
 import type { z } from 'zod'
-import { type ErrorCode, InputError } from '../errors/index.ts'
-
-function fieldPath(root: string, path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`
-    return text === '' ? String(part) : `${text}.${String(part)}`
-  }, root)
-}
-
-/** The deepest, most specific complaint: in a union, that of the branch that got furthest. */
-function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  if (issue.code !== 'invalid_union') return issue
-  const inner = issue.errors.flat().map((nested) => deepest({ ...nested, path: [...issue.path, ...nested.path] }))
-  return inner.sort((a, b) => b.path.length - a.path.length)[0] ?? issue
-}
+import { type ErrorCode, errorFor, InputError } from '../errors/index.ts'
+import { describeIssue, fieldPath } from './describe-issue.ts'
+import { hintFor } from './field-hints.ts'
 
 /**
  * Parses with a schema and turns the first complaint into our error, naming the field and never its value.
- * @throws InputError UNKNOWN_FIELD for a field that does not exist, else the given code.
+ * @throws InputError UNKNOWN_FIELD for a field that does not exist, else the given code in its class.
  */
 export function parseWith<T>(
   schema: z.ZodType<T>,
@@ -27,15 +15,22 @@ export function parseWith<T>(
 ): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const issue = deepest(result.error.issues[0] as z.core.$ZodIssue)
-  if (issue.code === 'unrecognized_keys') {
-    const field = fieldPath(what, [...issue.path, issue.keys[0] as string])
+  const { issues } = result.error
+  // A misspelt field explains a missing one, so it is told first.
+  const unknown = issues.map(unknownField).find((field) => field !== null)
+  if (unknown) {
+    const field = fieldPath(what, [...unknown.path, unknown.name])
     throw new InputError({
       code: 'UNKNOWN_FIELD',
-      message: `${field}: no such field. Check the spelling; nothing was written.`,
+      message: `${field}: no such field.${hintFor(unknown.name, schema, unknown.path)}`,
       details: { field },
     })
   }
-  const path = fieldPath(what, issue.path)
-  throw new InputError({ code, message: `${path}: ${issue.message}.`, details: { path } })
+  const { path, message } = describeIssue(issues[0] as z.core.$ZodIssue)
+  const place = fieldPath(what, path)
+  throw errorFor({ code, message: `${place}: ${message}.`, details: { path: place } })
+}
+
+function unknownField(issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; name: string } | null {
+  return issue.code === 'unrecognized_keys' ? { path: issue.path, name: issue.keys[0] as string } : null
 }

@@ -9,6 +9,7 @@ import type {
   ListResult,
   NeighborsResult,
   PendingResult,
+  Plan,
   RebuildResult,
   SearchHit,
   SearchResult,
@@ -35,7 +36,10 @@ function nothing(found: readonly unknown[], text: string): string[] {
 }
 
 /** A write in a line: what was done, to what, in which transaction; or the plan of what would be. */
-function written(answer: { readonly tx?: string; readonly plan?: WriteResult['plan'] }, ...done: Cell[]): Rendering {
+function written(
+  answer: { readonly tx?: string | undefined; readonly plan?: Plan | undefined },
+  ...done: Cell[]
+): Rendering {
   if (answer.plan) return planLines(answer.plan)
   return { lines: [line(...done, ...txCells(answer.tx))] }
 }

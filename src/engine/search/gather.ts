@@ -1,11 +1,10 @@
 import type { SearchWindow, StoredVector, Turn } from '../../contract/index.ts'
-import { MnemeError } from '../../errors/index.ts'
 import { analyse, type Candidate, type Collection, indexOf, type Question } from '../../retrieval/index.ts'
 import { queryTerms } from '../../text/index.ts'
 import type { Core, Facets } from '../core.ts'
 import { listAll } from '../listing.ts'
 import type { Degradation } from '../memory-engine.ts'
-import { embedTexts } from '../vectors.ts'
+import { embedderDegradation, embedTexts } from '../vectors.ts'
 import type { SearchRequest } from './search-input.ts'
 
 /** What a search reads with: opened once, used for as many widths as its pages need. */
@@ -65,12 +64,7 @@ async function queryVector(
     return vector ?? null
   } catch (error) {
     request.signal?.throwIfAborted()
-    const known = MnemeError.is(error)
-    return {
-      stage: 'embedder',
-      code: known ? error.code : 'EMBEDDER_UNAVAILABLE',
-      message: known ? error.message : `Embedder ${core.embedder.id} failed.`,
-    }
+    return embedderDegradation(core.embedder, error)
   }
 }
 

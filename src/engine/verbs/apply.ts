@@ -70,10 +70,18 @@ const generated = [
   'supersededBy',
 ] as const
 
+function gone(id: string): ConflictError {
+  return new ConflictError({
+    code: 'VERSION_CONFLICT',
+    message: `The plan can't be applied: record ${id} is not in this scope, or was deleted since. Use the scope that the plan was made in, or make it again.`,
+    details: { id },
+  })
+}
+
 function stale(id: string): ConflictError {
   return new ConflictError({
     code: 'VERSION_CONFLICT',
-    message: `The plan is stale: record ${id} changed or went since it was made. Make the plan again.`,
+    message: `The plan is stale: record ${id} changed since it was made. Make the plan again.`,
     details: { id },
   })
 }
@@ -109,6 +117,7 @@ async function workOf(
     return [{ type: step.op, link }]
   }
   const before = step.before ? current.get(step.before.id) : undefined
+  if (step.before && !before) throw gone(step.before.id)
   if (step.before && before?.record.version !== step.before.version) throw stale(step.before.id)
   if (step.op === 'delete') {
     if (!before) throw incomplete(i)

@@ -44,7 +44,8 @@ async function* textLines(source: unknown): AsyncGenerator<string> {
     } catch (cause) {
       throw new InputError({
         code: 'INVALID_ARGUMENT',
-        message: "source: the file can't be read. Check its path and rights.",
+        message: `source: the file ${source.path} can't be read. Check its path and rights.`,
+        details: { path: source.path },
         cause,
       })
     }

@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+
+/** What people call our fields who come from elsewhere. */
+const alsoCalled: Readonly<Record<string, string>> = {
+  topK: 'limit',
+  top_k: 'limit',
+  k: 'limit',
+  threshold: 'minScore',
+  filters: 'filter',
+  text: 'content',
+  memory: 'content',
+  message: 'content',
+  type: 'kind',
+  timestamp: 'eventTime',
+  appId: 'scope: { appId }',
+  userId: 'scope: { userId }',
+  user_id: 'scope: { userId }',
+  agentId: 'scope: { agentId }',
+  sessionId: 'scope: { sessionId }',
+  namespace: 'scope: { namespace }',
+}
+
+/** Most names that a message lists. */
+const maxListed = 40
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>
+
+function unwrapped(schema: unknown): { shape?: Shape; innerType?: unknown; element?: unknown } {
+  const { def } = (schema as z.core.$ZodType)._zod
+  const inner = (def as { innerType?: unknown }).innerType
+  return inner === undefined ? (def as { shape?: Shape; element?: unknown }) : unwrapped(inner)
+}
+
+/** The fields that the object at a path may have. */
+function knownFields(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let current: unknown = schema
+  for (const part of path) {
+    const { shape, element } = unwrapped(current)
+    current = typeof part === 'number' ? element : shape?.[String(part)]
+    if (current === undefined) return []
+  }
+  return Object.keys(unwrapped(current).shape ?? {})
+}
+
+/** How many letters have to be put in, taken out or changed. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const lower = name.slice(0, 64).toLowerCase()
+  const ranked = known
+    .map((candidate) => ({ candidate, off: distance(lower, candidate.toLowerCase()) }))
+    .sort((a, b) => a.off - b.off)
+  const best = ranked[0]
+  return best && best.off <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined
+}
+
+/** What to write instead of a field that does not exist: the likeliest, and all there are. */
+export function hintFor(name: string, schema: z.core.$ZodType, path: readonly PropertyKey[]): string {
+  const known = knownFields(schema, path)
+  const alias = Object.hasOwn(alsoCalled, name) ? alsoCalled[name] : undefined
+  const fits = alias !== undefined && known.includes(alias.split(':')[0] as string)
+  const meant = fits ? alias : nearest(name, known)
+  const question = meant === undefined ? ' Check the spelling.' : ` Did you mean ${meant}?`
+  return known.length === 0 || known.length > maxListed ? question : `${question} Known: ${known.join(', ')}.`
+}
