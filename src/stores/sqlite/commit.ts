@@ -15,6 +15,7 @@ import { type Connection, readValue } from './connection.ts'
 import { checkChanges, headsIn } from './heads.ts'
 import { namesIn } from './names.ts'
 import { changesPerTransaction } from './schema.ts'
+import { dropPartsOf } from './snapshots.ts'
 import type { Work } from './work.ts'
 
 /** The unexpired use of an idempotency key. */
@@ -118,6 +119,10 @@ export function* commit(db: Connection, salt: string, transaction: Transaction):
   const names = namesIn(db)
   const context = { db, names, heads, tx: id, seq, at }
   const records: MemoryRecord[] = []
+  dropPartsOf(
+    db,
+    changes.flatMap((change) => (change.type === 'remove' ? [change.id] : [])),
+  )
   for (const [place, change] of changes.entries()) {
     const record = applyChange(context, change, place)
     if (record !== null) records.push(record)

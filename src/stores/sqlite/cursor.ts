@@ -24,6 +24,20 @@ function parse(cursor: unknown): readonly unknown[] {
   }
 }
 
+/** Orders two cursors of one file. @throws InputError INVALID_CURSOR */
+export function compareCursors(a: Cursor, b: Cursor): number {
+  const [first, second] = [parse(a)[1], parse(b)[1]]
+  if (typeof first !== 'number' || typeof second !== 'number') throw invalidCursor()
+  return first - second
+}
+
+function invalidCursor(): InputError {
+  return new InputError({
+    code: 'INVALID_CURSOR',
+    message: 'cursor: not a position of this store. Use a cursor as this store gave it, or start anew without one.',
+  })
+}
+
 /** The transaction number of a cursor. @throws InputError INVALID_CURSOR for a cursor of another file or past its end */
 export function readPosition(db: Connection, session: Pick<Session, 'identity'>, cursor: Cursor): number {
   const [identity, seq, tag] = parse(cursor)
@@ -34,12 +48,7 @@ export function readPosition(db: Connection, session: Pick<Session, 'identity'>,
     seq >= 0 &&
     typeof tag === 'string' &&
     isPosition(db, seq, tag)
-  if (!valid) {
-    throw new InputError({
-      code: 'INVALID_CURSOR',
-      message: 'cursor: not a position of this store. Use a cursor as this store gave it, or start anew without one.',
-    })
-  }
+  if (!valid) throw invalidCursor()
   return seq
 }
 

@@ -3,6 +3,7 @@ import { formatInstant } from '../../model/index.ts'
 import { checksum, encodeTokens, encodeVector } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import { type Names, namesIn } from './names.ts'
+import { dropSnapshots } from './snapshots.ts'
 import type { Work } from './work.ts'
 
 function storeVector(db: Connection, names: Names, rev: number, vector: StoredVector): void {
@@ -47,6 +48,7 @@ export function* derive(db: Connection, derivations: readonly Derivation[], touc
     if (store(db, names, derivation)) vectors++
     yield
   }
+  if (derivations.some(({ analysis }) => analysis !== undefined)) dropSnapshots(db)
   if (vectors > 0) db.sql("UPDATE meta SET value = value + 1 WHERE name = 'derived'").run()
   for (const each of touched) {
     touch(db, each)

@@ -7,6 +7,7 @@ import { type Connection, readValue } from './connection.ts'
 import { changesPerTransaction } from './schema.ts'
 import { scrubJournal, scrubMentions, scrubTransactions } from './scrub.ts'
 import type { Session } from './session.ts'
+import { clearChunks, dropPartsOf } from './snapshots.ts'
 import type { Work } from './work.ts'
 
 /** A record or tombstone that is erased. */
@@ -111,6 +112,11 @@ export function* erase(
   const id = stamp.tx ?? randomUUID()
   refuseUsedTransaction(db, id)
 
+  dropPartsOf(
+    db,
+    doomed.map(({ id }) => id),
+  )
+  yield* clearChunks(db)
   const touched = transactionsOf(db, list)
   const counts = dropRecords(db, list)
   const empty = emptied(db, doomed)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SetupError } from '../../errors/index.ts'
 import { type Connection, readValue } from './connection.ts'
 import { applicationId, schema, schemaVersion } from './schema.ts'
+import { snapshotSchema } from './snapshots.ts'
 
 /** `migrations[n]` makes a file of version n + 1 out of one of version n; the first one makes a new file. Never change one that was released. */
 const migrations: readonly ((connection: Connection) => void)[] = [
@@ -15,6 +16,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
     insert.run('scrub', '0')
     connection.exec(`PRAGMA application_id = ${applicationId}`)
   },
+  (connection) => connection.exec(snapshotSchema),
 ]
 
 export function foreignFile(path: string, why: string): SetupError {

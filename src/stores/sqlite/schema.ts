@@ -1,7 +1,7 @@
 /** `mnem` in ASCII, in the header of every file of ours. */
 export const applicationId = 0x6d6e656d
 /** The version that this code reads and writes; kept as `user_version`. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 /** Every change has one number, `transaction * changesPerTransaction + place`: the log's order without a second column. */
 export const changesPerTransaction = 2 ** 20

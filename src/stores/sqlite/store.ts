@@ -1,6 +1,7 @@
-import { type MemoryStore, type OperationOptions, storeClosed } from '../../contract/index.ts'
+import { type MemoryStore, type OperationOptions, type SnapshotStore, storeClosed } from '../../contract/index.ts'
 import { backup } from './backup.ts'
 import { commit, findUsedKey } from './commit.ts'
+import { compareCursors } from './cursor.ts'
 import { derive } from './derive.ts'
 import { erase } from './erase.ts'
 import { isBusy } from './failure.ts'
@@ -13,6 +14,7 @@ import { checkOptions, type SqliteOptions } from './options.ts'
 import { get, list } from './read.ts'
 import { emptyWal, scrubFile } from './scrub-file.ts'
 import { type Call, read, readAtOnce, type Session, write } from './session.ts'
+import { readSnapshot, snapshotState, writeSnapshot } from './snapshots.ts'
 import { stats } from './stats.ts'
 import { verify } from './verify.ts'
 
@@ -80,6 +82,16 @@ export function sqlite(options: SqliteOptions): MemoryStore {
     if (session) closeSession(session)
   }
 
+  const snapshots: SnapshotStore = {
+    state: (of, options = {}) =>
+      on('snapshots', options, (session, call) => readAtOnce(session, call, (db) => snapshotState(db, of))),
+    read: (of, key, options = {}) =>
+      on('snapshots', options, (session, call) => read(session, call, (db) => readSnapshot(db, of, key))),
+    write: (of, change, options = {}) =>
+      on('snapshots', options, (session, call) => write(session, call, (db) => writeSnapshot(db, session, of, change))),
+    compare: compareCursors,
+  }
+
   return {
     name,
     contract: 1,
@@ -137,6 +149,8 @@ export function sqlite(options: SqliteOptions): MemoryStore {
         read(session, call, (db) => stats(db, session, scope, query.now, options.asOf)),
       ),
     verify: (options = {}) => on('verify', options, (session, call) => verify(session, call.signal)),
+    // A file in memory goes with its process, and its index with it.
+    ...(checked.path === ':memory:' ? {} : { snapshots }),
     backup: (path, options = {}) => on('backup', options, (session, call) => backup(session, path, call.signal)),
   }
 }
