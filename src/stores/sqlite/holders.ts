@@ -7,13 +7,13 @@ import type { Work } from './work.ts'
 
 const chunk = 64
 
-/** `+` keeps the planner from walking all records in order instead of looking the value up. */
+/** Left to itself the planner walks the whole scope, or all records in order, instead of looking the value up. */
 const rest =
   "scope = (SELECT id FROM scopes WHERE key = ?) AND kind = ? AND status = 'live' ORDER BY +created_at, +id LIMIT 1"
 const columns = 'rev, access_count, last_accessed_at'
 const texts: Readonly<Record<Claim['type'], string>> = {
-  key: `SELECT ${columns} FROM records WHERE key = ? AND ${rest}`,
-  content: `SELECT ${columns} FROM records WHERE hash = ? AND ${rest}`,
+  key: `SELECT ${columns} FROM records INDEXED BY records_key WHERE key = ? AND ${rest}`,
+  content: `SELECT ${columns} FROM records INDEXED BY records_hash WHERE hash = ? AND ${rest}`,
 }
 
 function placeOf(db: Connection, { type, scope, kind, value }: Claim): Place | null {
