@@ -3,7 +3,8 @@
 // src/vector/kernel/kernel.ts; src/vector/kernel/plain-kernel.ts does the same in TypeScript, to the last bit.
 //
 // Numbers are addresses in the imported memory, or counts. A vector takes `stride` numbers, a multiple of 64, the last of them
-// zeros. Vectors lie in blocks of 1024 rows; a table holds the address of each block.
+// zeros. Vectors lie in blocks of 1024 rows; a table holds the address of each block. A coded row is `stride` int8 codes and its
+// two traits side by side, so that both come from memory at once.
 
 /** Where a row of `width` bytes lies, in a column that starts `column` bytes into each block. */
 function rowOf(table: usize, column: usize, row: u32, width: usize): usize {
@@ -45,7 +46,7 @@ export function dots(table: usize, list: usize, first: u32, count: i32, stride: 
 
 // ---- quantising
 
-export function quantise(rows: usize, count: i32, stride: i32, codes: usize, traits: usize): void {
+export function quantise(rows: usize, count: i32, stride: i32, coded: usize): void {
   for (let i = 0; i < count; i++) {
     let largest: f32 = 0
     for (let j = 0; j < stride; j++) largest = max<f32>(largest, abs<f32>(load<f32>(rows + ((<usize>j) << 2))))
@@ -55,34 +56,33 @@ export function quantise(rows: usize, count: i32, stride: i32, codes: usize, tra
     for (let j = 0; j < stride; j++) {
       const value = load<f32>(rows + ((<usize>j) << 2))
       const code: f32 = step === 0 ? 0 : nearest<f32>(value / step)
-      store<i8>(codes + <usize>j, <i8>code)
+      store<i8>(coded + <usize>j, <i8>code)
       const rest = <f64>value - <f64>step * <f64>code
       squares += rest * rest
     }
-    store<f32>(traits, step)
-    store<f32>(traits, <f32>(sqrt<f64>(squares) * 1.000001), 4)
+    store<f32>(coded + <usize>stride, step)
+    store<f32>(coded + <usize>stride, <f32>(sqrt<f64>(squares) * 1.000001), 4)
     rows += (<usize>stride) << 2
-    codes += <usize>stride
-    traits += 8
+    coded += <usize>stride + 8
   }
 }
 
-export function signs(codes: usize, traits: usize, count: i32, stride: i32, mean: usize, bits: usize): void {
+export function signs(coded: usize, count: i32, stride: i32, mean: usize, bits: usize): void {
   for (let i = 0; i < count; i++) {
-    const step = f32x4.splat(load<f32>(traits))
+    const step = f32x4.splat(load<f32>(coded + <usize>stride))
     for (let j = 0; j < stride; j += 16) {
-      const low = i16x8.extend_low_i8x16_s(v128.load(codes))
-      const high = i16x8.extend_high_i8x16_s(v128.load(codes))
+      const codes = v128.load(coded + <usize>j)
+      const low = i16x8.extend_low_i8x16_s(codes)
+      const high = i16x8.extend_high_i8x16_s(codes)
       const at = mean + ((<usize>j) << 2)
       const a = above(i32x4.extend_low_i16x8_s(low), step, at)
       const b = above(i32x4.extend_high_i16x8_s(low), step, at + 16)
       const c = above(i32x4.extend_low_i16x8_s(high), step, at + 32)
       const d = above(i32x4.extend_high_i16x8_s(high), step, at + 48)
       store<u16>(bits, <u16>(a | (b << 4) | (c << 8) | (d << 12)))
-      codes += 16
       bits += 2
     }
-    traits += 8
+    coded += <usize>stride + 8
   }
 }
 
@@ -166,11 +166,12 @@ export function products(
   first: u32,
   count: i32,
   stride: i32,
+  width: usize,
   query: usize,
   out: usize,
 ): void {
   for (let i = 0; i < count; i++) {
-    let a = rowOf(table, 0, rowAt(list, first, i), <usize>stride)
+    let a = rowOf(table, 0, rowAt(list, first, i), width)
     let b = query
     const end = a + <usize>stride
     let s0 = i32x4.splat(0)
@@ -193,10 +194,10 @@ export function products(
 export function rate(
   numbers: usize,
   table: usize,
-  column: usize,
   list: usize,
   first: u32,
   count: i32,
+  stride: i32,
   scale: f32,
   spread: f32,
   slack: f32,
@@ -205,32 +206,50 @@ export function rate(
   keys: usize,
   histogram: usize,
 ): void {
-  const start = f32x4.splat(lowest)
-  const width = f32x4.splat(perBin)
-  const least = i32x4.splat(0)
-  const most = i32x4.splat(4095)
-  for (let i = 0; i < count; i++) {
-    const traits = rowOf(table, column, rowAt(list, first, i), 8)
-    const score = <f32>load<i32>(numbers + ((<usize>i) << 2)) * (load<f32>(traits) * scale)
-    const error = load<f32>(traits, 4) * spread + slack
-    // Both bins at once: conversion and clamping cost more one by one than the product of the row.
-    const ends = f32x4.replace_lane(f32x4.splat(score - error), 1, score + error)
-    const bins = i32x4.trunc_sat_f32x4_s(f32x4.mul(f32x4.sub(ends, start), width))
-    const kept = i32x4.min_s(most, i32x4.max_s(least, bins))
-    store<u16>(keys + ((<usize>i) << 1), <u16>i32x4.extract_lane(kept, 1))
-    const bin = histogram + ((<usize>i32x4.extract_lane(kept, 0)) << 2)
-    store<u32>(bin, load<u32>(bin) + 1)
+  const traits = <usize>stride
+  const width = traits + 8
+  // Four at a time: one by one, this took half as long as the products themselves. Those past the end repeat the last one.
+  for (let i = 0; i < count; i += 4) {
+    const last = count - 1
+    const a = rowOf(table, traits, rowAt(list, first, i), width)
+    const b = rowOf(table, traits, rowAt(list, first, min<i32>(i + 1, last)), width)
+    const c = rowOf(table, traits, rowAt(list, first, min<i32>(i + 2, last)), width)
+    const d = rowOf(table, traits, rowAt(list, first, min<i32>(i + 3, last)), width)
+    const ab = v128.load64_lane(b, v128.load64_zero(a), 1)
+    const cd = v128.load64_lane(d, v128.load64_zero(c), 1)
+    const steps = v128.shuffle<f32>(ab, cd, 0, 2, 4, 6)
+    const bounds = v128.shuffle<f32>(ab, cd, 1, 3, 5, 7)
+    const products = f32x4.convert_i32x4_s(v128.load(numbers + ((<usize>i) << 2)))
+    const scores = f32x4.mul(products, f32x4.mul(steps, f32x4.splat(scale)))
+    const errors = f32x4.add(f32x4.mul(bounds, f32x4.splat(spread)), f32x4.splat(slack))
+    const high = bins(f32x4.add(scores, errors), lowest, perBin)
+    const low = bins(f32x4.sub(scores, errors), lowest, perBin)
+    v128.store64_lane(keys + ((<usize>i) << 1), i16x8.narrow_i32x4_s(high, high), 0)
+    tally(histogram, i32x4.extract_lane(low, 0))
+    if (i + 1 < count) tally(histogram, i32x4.extract_lane(low, 1))
+    if (i + 2 < count) tally(histogram, i32x4.extract_lane(low, 2))
+    if (i + 3 < count) tally(histogram, i32x4.extract_lane(low, 3))
   }
 }
 
-export function sums(table: usize, column: usize, list: usize, first: u32, count: i32, stride: i32, out: usize): void {
+function bins(scores: v128, lowest: f32, perBin: f32): v128 {
+  const places = f32x4.mul(f32x4.sub(scores, f32x4.splat(lowest)), f32x4.splat(perBin))
+  const whole = i32x4.trunc_sat_f32x4_s(places)
+  return i32x4.min_s(i32x4.splat(4095), i32x4.max_s(i32x4.splat(0), whole))
+}
+
+function tally(histogram: usize, key: i32): void {
+  const bin = histogram + ((<usize>key) << 2)
+  store<u32>(bin, load<u32>(bin) + 1)
+}
+
+export function sums(table: usize, list: usize, first: u32, count: i32, stride: i32, out: usize): void {
   for (let i = 0; i < count; i++) {
-    const row = rowAt(list, first, i)
-    const codes = rowOf(table, 0, row, <usize>stride)
+    const coded = rowOf(table, 0, rowAt(list, first, i), <usize>stride + 8)
     // Whole numbers below 2^53 throughout: exact in any order.
-    const steps = f64x2.splat(<f64>load<f32>(rowOf(table, column, row, 8)) * 2097152.0)
+    const steps = f64x2.splat(<f64>load<f32>(coded + <usize>stride) * 2097152.0)
     for (let j = 0; j < stride; j += 8) {
-      const wide = v128.load8x8_s(codes + <usize>j)
+      const wide = v128.load8x8_s(coded + <usize>j)
       const at = out + ((<usize>j) << 3)
       addProducts(at, i32x4.extend_low_i16x8_s(wide), steps)
       addProducts(at + 32, i32x4.extend_high_i16x8_s(wide), steps)
@@ -248,22 +267,21 @@ function addProducts(at: usize, codes: v128, steps: v128): void {
 
 // ---- picking
 
-export function collect(keys: usize, rows: i32, low: i32, high: i32, out: usize): i32 {
+export function collect(keys: usize, list: usize, first: u32, count: i32, low: i32, high: i32, out: usize): i32 {
   const threshold = i16x8.splat(<i16>low)
   let found = 0
   let i = 0
-  while (i < rows) {
-    const at = keys + ((<usize>i) << 1)
+  while (i < count) {
     // Most keys lie below: eight at a time are passed over.
-    if (i + 8 <= rows && !v128.any_true(i16x8.ge_u(v128.load(at), threshold))) {
+    if (i + 8 <= count && !v128.any_true(i16x8.ge_u(v128.load(keys + ((<usize>i) << 1)), threshold))) {
       i += 8
       continue
     }
-    const end = min<i32>(i + 8, rows)
+    const end = min<i32>(i + 8, count)
     for (; i < end; i++) {
       const key = <i32>load<u16>(keys + ((<usize>i) << 1))
       if (key < low || key >= high) continue
-      store<u32>(out + ((<usize>found) << 2), i)
+      store<u32>(out + ((<usize>found) << 2), rowAt(list, first, i))
       found++
     }
   }

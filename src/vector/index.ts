@@ -1,6 +1,21 @@
+export {
+  type ArenaOptions,
+  type Calibration,
+  createVectorArena,
+  type FetchFloats,
+  loadVectorArena,
+  type NearestOptions,
+  type NearRow,
+  type Segment,
+  type TurnOptions,
+  type VectorArena,
+  type VectorSum,
+} from './arena/index.ts'
 export { cosine } from './cosine.ts'
 export { dot } from './dot.ts'
 export { dotAt } from './dot-at.ts'
+export type { KernelKind } from './kernel/index.ts'
 export { normalise } from './normalise.ts'
+export { createRowTable, type RowTable } from './row-table.ts'
 export { type TopK, topK } from './top-k.ts'
 export { vectorFault } from './vector-fault.ts'

@@ -1,4 +1,4 @@
-import { blockRows, type Kernel, scoreBins, stepsPerOne } from './kernel.ts'
+import { blockRows, type Kernel, scoreBins, stepsPerOne, traitBytes } from './kernel.ts'
 import { KernelMemory } from './kernel-memory.ts'
 
 const round = Math.fround
@@ -23,18 +23,20 @@ export function plainKernel(): Kernel {
         f32[(out >>> 2) + i] = dot(f32, row, query, stride)
       }
     },
-    quantise(rows, count, stride, codes, traits) {
+    quantise(rows, count, stride, coded) {
       for (let i = 0; i < count; i++) {
-        quantiseRow(memory, rows + i * stride * 4, stride, codes + i * stride, traits + i * 8)
+        quantiseRow(memory, rows + i * stride * 4, stride, coded + i * (stride + traitBytes))
       }
     },
-    signs(codes, traits, count, stride, mean, bits) {
+    signs(coded, count, stride, mean, bits) {
       const { i8, f32, u8 } = memory
       u8.fill(0, bits, bits + (count * stride) / 8)
       for (let i = 0; i < count; i++) {
-        const step = f32[(traits >>> 2) + 2 * i]!
-        for (let j = 0, at = codes + i * stride; j < stride; j++, at++) {
-          if (round(i8[at]! * step) > f32[(mean >>> 2) + j]!) u8[bits + ((i * stride + j) >>> 3)]! |= 1 << (j & 7)
+        const codes = coded + i * (stride + traitBytes)
+        const step = f32[(codes + stride) >>> 2]!
+        for (let j = 0; j < stride; j++) {
+          if (round(i8[codes + j]! * step) > f32[(mean >>> 2) + j]!)
+            u8[bits + ((i * stride + j) >>> 3)]! |= 1 << (j & 7)
         }
       }
     },
@@ -47,39 +49,38 @@ export function plainKernel(): Kernel {
         u32[(histogram >>> 2) + key]!++
       }
     },
-    products(table, list, first, count, stride, query, out) {
+    products(table, list, first, count, stride, width, query, out) {
       const { i8, i16, i32, u32 } = memory
       for (let i = 0; i < count; i++) {
-        const row = rowOf(u32, table, 0, rowAt(u32, list, first, i), stride)
+        const row = rowOf(u32, table, 0, rowAt(u32, list, first, i), width)
         i32[(out >>> 2) + i] = product(i8, row, i16, query >>> 1, stride)
       }
     },
-    rate(products, table, column, list, first, count, scale, spread, slack, lowest, perBin, keys, histogram) {
+    rate(products, table, list, first, count, stride, scale, spread, slack, lowest, perBin, keys, histogram) {
       const { f32, i32, u16, u32 } = memory
       const bin = binning(lowest, perBin)
       for (let i = 0; i < count; i++) {
-        const traits = rowOf(u32, table, column, rowAt(u32, list, first, i), 8) >>> 2
+        const traits = rowOf(u32, table, stride, rowAt(u32, list, first, i), stride + traitBytes) >>> 2
         const score = round(round(i32[(products >>> 2) + i]!) * round(f32[traits]! * round(scale)))
         const error = round(round(f32[traits + 1]! * round(spread)) + round(slack))
         u16[(keys >>> 1) + i] = bin(round(score + error))
         u32[(histogram >>> 2) + bin(round(score - error))]!++
       }
     },
-    sums(table, column, list, first, count, stride, out) {
+    sums(table, list, first, count, stride, out) {
       const { i8, f32, f64, u32 } = memory
       for (let i = 0; i < count; i++) {
-        const row = rowAt(u32, list, first, i)
-        const codes = rowOf(u32, table, 0, row, stride)
-        const steps = f32[rowOf(u32, table, column, row, 8) >>> 2]! * stepsPerOne
+        const codes = rowOf(u32, table, 0, rowAt(u32, list, first, i), stride + traitBytes)
+        const steps = f32[(codes + stride) >>> 2]! * stepsPerOne
         for (let j = 0, at = out / 8; j < stride; j++, at++) f64[at]! += i8[codes + j]! * steps
       }
     },
-    collect(keys, count, low, high, out) {
+    collect(keys, list, first, count, low, high, out) {
       const { u16, u32 } = memory
       let found = 0
       for (let i = 0; i < count; i++) {
         const key = u16[(keys >>> 1) + i]!
-        if (key >= low && key < high) u32[(out >>> 2) + found++] = i
+        if (key >= low && key < high) u32[(out >>> 2) + found++] = rowAt(u32, list, first, i)
       }
       return found
     },
@@ -118,7 +119,7 @@ function dot(f32: Float32Array, row: number, query: number, stride: number): num
   return round(round(column(0) + column(1)) + round(column(2) + column(3)))
 }
 
-function quantiseRow(memory: KernelMemory, row: number, stride: number, codes: number, traits: number): void {
+function quantiseRow(memory: KernelMemory, row: number, stride: number, codes: number): void {
   const { f32, i8 } = memory
   const from = row >>> 2
   let largest = 0
@@ -132,8 +133,8 @@ function quantiseRow(memory: KernelMemory, row: number, stride: number, codes: n
     const rest = value - step * code
     squares += rest * rest
   }
-  f32[traits >>> 2] = step
-  f32[(traits >>> 2) + 1] = Math.sqrt(squares) * 1.000001
+  f32[(codes + stride) >>> 2] = step
+  f32[((codes + stride) >>> 2) + 1] = Math.sqrt(squares) * 1.000001
 }
 
 function roundHalfEven(value: number): number {
