@@ -1,0 +1,21 @@
+// addMany of a thousand a call, on top of a store of the size. The variants are those of `add`.
+import { timeEach } from '../measure.mjs'
+import { copyOf, openAt } from '../store-file.mjs'
+import { newMemories } from './new-memories.mjs'
+
+const perCall = 1000
+const calls = 12
+const scope = { userId: 'writer' }
+
+export async function measure({ mneme, embedder, data, size, folder, store, variant }) {
+  const path = await copyOf(store.all, folder)
+  const memory = await openAt(mneme, path, size, variant === 'none' ? { embedder: false } : {})
+  const memories = await newMemories({ data, size, embedder, count: perCall * calls, vectors: variant === 'given' })
+  const groups = Array.from({ length: calls }, (_, i) => memories.slice(i * perCall, (i + 1) * perCall))
+  const times = await timeEach(groups, (group) => memory.addMany(group, { scope }))
+  await memory.close()
+  // The first two warm up the engine.
+  const counted = times.slice(2)
+  const total = counted.reduce((sum, time) => sum + time, 0)
+  return { rate: (perCall * counted.length) / (total / 1000), slowestCall: Math.max(...counted) }
+}
