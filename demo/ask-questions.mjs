@@ -1,5 +1,5 @@
+import { why } from '../dist/cli/output/why.js'
 import { dayOf, shorten, wrap } from './text.mjs'
-import { why } from './why.mjs'
 
 const shown = 3
 

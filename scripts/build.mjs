@@ -12,7 +12,7 @@ import { subPaths } from './sub-paths.mjs'
 
 async function bundle() {
   const { build } = await import('rolldown')
-  const entries = ['index', ...(await subPaths()).map((path) => `${path}/index`), 'cli/main']
+  const entries = ['index', ...(await subPaths()).map((path) => `${path}/index`), 'cli/main', 'cli/output/why']
   const present = entries.filter((entry) => existsSync(join(root, 'src', `${entry}.ts`)))
   await build({
     cwd: root,

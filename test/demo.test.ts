@@ -29,6 +29,7 @@ describe('npm run demo', () => {
     expect(output.match(/^\d+\. .*[?？]$/gm)).toHaveLength(14)
     expect(output).toMatch(/^ {2}✓ 1\. 30 April 2026, Henrike; score 0\.\d\d: .*the same words/m)
     expect(output).toMatch(/Nummer KD-2026-0417/)
+    expect(output.split(/^\d+\. /m)[1]).toContain('    Found: ')
     const found = [...output.matchAll(/^ {4}Found: /gm)].length
     expect(output).toContain(`was among the first 3 for ${found} of 14 questions.`)
     expect(found + [...output.matchAll(/^ {4}Not among the first 3: /gm)].length).toBe(14)

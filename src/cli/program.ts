@@ -14,6 +14,10 @@ import { addVerbCommand } from './verb-command.ts'
 /** Options that only the command line has, by verb. */
 export const extraOptions: Readonly<Record<string, readonly OptionSpec[]>> = {
   export: [{ name: 'to', kind: 'text', required: false }],
+  deleteMany: [
+    { name: 'all', kind: 'flag', required: false },
+    { name: 'yes', kind: 'flag', required: false },
+  ],
 }
 
 function exitCodes(): string {
@@ -44,7 +48,7 @@ ${exitCodes()}`
 function settingsOf(program: Command, io: CliIo): Settings {
   const { db, output, embedder } = program.opts<{ db?: string; output: string; embedder: boolean }>()
   if (!outputModes.includes(output as OutputMode)) throw refuse('--output', `must be one of ${outputModes.join(', ')}`)
-  return { db: dbPath(db, io), output: output as OutputMode, embedder }
+  return { db: dbPath(db, io), typedDb: db, output: output as OutputMode, embedder }
 }
 
 /** Where a run of the program puts what it has to say beside answers. */
@@ -123,10 +127,45 @@ export function buildProgram(io: CliIo, output: Output, version: string, outcome
   return program
 }
 
-function hintFor(code: string, message: string, names: readonly string[]): string {
-  if (code === 'commander.excessArguments') return 'A text of several words needs quotes around it.'
-  const lost = code === 'commander.unknownCommand' && !message.includes('Did you mean')
-  return lost ? `There are ${names.join(', ')}.` : 'See mneme --help.'
+/** Words that people try, and what they are here. */
+const alsoCalled: Readonly<Record<string, readonly string[]>> = {
+  forget: ['delete', 'invalidate'],
+  remove: ['delete', 'invalidate'],
+  rm: ['delete', 'invalidate'],
+  remember: ['add'],
+  store: ['add'],
+  save: ['add'],
+  put: ['add'],
+  find: ['search'],
+  query: ['search'],
+  recall: ['search'],
+  ask: ['search'],
+  show: ['get', 'list'],
+  ls: ['list'],
+  edit: ['update', 'supersede'],
+  change: ['update', 'supersede'],
+  replace: ['supersede', 'update'],
+  revert: ['undo'],
+  log: ['changes', 'history'],
+  why: ['explain'],
+  check: ['doctor', 'verify'],
+  dump: ['export'],
+  load: ['import'],
+}
+
+function unknownCommand(message: string, names: readonly string[]): string {
+  const typed = /^unknown command '([^']*)'/.exec(message)?.[1] ?? ''
+  const meant = Object.hasOwn(alsoCalled, typed) ? alsoCalled[typed] : undefined
+  if (meant) return `unknown command '${typed}' (Did you mean ${meant.join(' or ')}?) See mneme --help.`
+  const guess = message.includes('Did you mean') ? 'See mneme --help.' : `There are ${names.join(', ')}.`
+  return `${message.replace(/[.?)]*$/, (end) => end || '.')} ${guess}`
+}
+
+function complaint(code: string, message: string, names: readonly string[]): string {
+  if (code === 'commander.unknownCommand') return unknownCommand(message, names)
+  const hint =
+    code === 'commander.excessArguments' ? 'A text of several words needs quotes around it.' : 'See mneme --help.'
+  return `${message.replace(/\.?$/, '.')} ${hint}`
 }
 
 /** A complaint of the parser as an error of ours; null when it only showed help. */
@@ -142,10 +181,34 @@ export function asFailure(error: unknown, names: readonly string[]): unknown {
       'starts with a dash but is no option. Put -- before it: mneme add --user ann -- "- eggs"',
     )
   }
-  return new InputError({
-    code: 'INVALID_ARGUMENT',
-    message: `${message.replace(/\.?$/, '.')} ${hintFor(error.code, message, names)}`,
-  })
+  return new InputError({ code: 'INVALID_ARGUMENT', message: complaint(error.code, message, names) })
+}
+
+const helpFlags = new Set(['-h', '--help'])
+const withValue = new Set(['--db', '-o', '--output'])
+const alone = /^(?:-h|--help|-V|--version|--no-embedder|--db=.*|-o.+|--output=.*)$/s
+
+/** The command and the word after it; nothing when options come first that only a command can explain. */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] as string
+    if (!word.startsWith('-')) return argv.slice(i, i + 2)
+    if (withValue.has(word)) i++
+    else if (!alone.test(word)) return []
+  }
+  return []
+}
+
+/**
+ * What the parser is to read. Asked for help it looks no further, so the help of a command that does not exist would
+ * be that of the program: such a command is left alone for it to complain about.
+ */
+export function argvToParse(argv: readonly string[], names: readonly string[]): readonly string[] {
+  if (argv.length === 0) return ['--help']
+  const [first, second] = wordsOf(argv)
+  const asked = first === 'help' ? second : argv.some((word) => helpFlags.has(word)) ? first : undefined
+  const isKnown = asked === undefined || asked.startsWith('-') || asked === 'help' || names.includes(asked)
+  return isKnown ? argv : [asked]
 }
 
 export function commandNames(program: Command): string[] {

@@ -14,8 +14,9 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-cli-'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-beforeEach(() => {
+beforeEach(async () => {
   db = join(folder, `${++count}.db`)
+  await cli(['init', '--db', db])
 })
 
 const run = (argv: readonly string[], setting?: CliSetting) => cli(['--db', db, ...argv], setting)

@@ -29,13 +29,14 @@ async function run(argv: readonly string[], io: CliIo, output: Output): Promise<
     const { runBench } = await import('./bench/index.ts')
     return runBench(argv.slice(1), io)
   }
-  const { asFailure, buildProgram, commandNames } = await import('./program.ts')
+  const { argvToParse, asFailure, buildProgram, commandNames } = await import('./program.ts')
   const outcome = { exit: 0, help: '' }
   const program = buildProgram(io, output, await readVersion(), outcome)
+  const names = commandNames(program)
   try {
-    await program.parseAsync(first === undefined ? ['--help'] : argv, { from: 'user' })
+    await program.parseAsync([...argvToParse(argv, names)], { from: 'user' })
   } catch (error) {
-    const failure = asFailure(error, commandNames(program))
+    const failure = asFailure(error, names)
     if (failure !== null) throw failure
   }
   if (outcome.help !== '') await output.out.write(outcome.help)

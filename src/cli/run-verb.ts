@@ -1,22 +1,30 @@
+import type { MemoryEngine, ReadScopeOptions } from '../engine/index.ts'
 import { errorTraits } from '../errors/index.ts'
-import type { Change } from '../model/index.ts'
+import type { Change, Scope } from '../model/index.ts'
+import { mayDelete, selectionOf } from './commands/delete-many.ts'
 import { writeExport } from './commands/export.ts'
+import { withFullIds } from './input/full-ids.ts'
+import { inOptionNames } from './input/option-errors.ts'
 import { hasField } from './input/option-specs.ts'
-import { systemUser } from './input/scope.ts'
+import { placeOf, systemUser } from './input/scope.ts'
 import type { CliIo } from './io.ts'
+import { lookFurther } from './look-further.ts'
 import { note, type Output, printAnswer } from './output/answer.ts'
+import { changeLine } from './output/history.ts'
 import { drawLines } from './output/lines.ts'
 import { startProgress } from './output/progress.ts'
-import { changeLine, renderAnswer } from './output/renderers.ts'
+import { renderAnswer } from './output/renderers.ts'
 import { safeJson } from './output/visible.ts'
-import { openWith, type Settings } from './settings.ts'
+import { inMemory, isThere, noMemoryYet, openWith, type Settings } from './settings.ts'
 import type { Invocation } from './verb-command.ts'
 
 /** Without a scope these see to the whole store: the default user would only narrow them. */
 const wholeStoreByDefault = new Set(['import', 'rebuild'])
+/** What brings something new makes the file for it; everything else needs one that is there. */
+const mayMakeFile = new Set(['add', 'addMany', 'import', 'apply'])
 
 /** The scope of a call: the one that was named, else that of the system's user, said aloud (CLI-4). */
-async function scopeFor(invocation: Invocation, io: CliIo, output: Output): Promise<object> {
+async function scopeFor(invocation: Invocation, io: CliIo, output: Output): Promise<{ readonly scope?: Scope }> {
   const { verb, options, scope } = invocation
   if (scope !== undefined) return { scope }
   if (!hasField(verb, 'scope') || options.allScopes === true || wholeStoreByDefault.has(verb.name)) return {}
@@ -25,41 +33,107 @@ async function scopeFor(invocation: Invocation, io: CliIo, output: Output): Prom
   return { scope: { userId } }
 }
 
-/** Answers that are no failure and still not what a script should take for success (CLI-3). */
+/** Where to open: a dry run without a file shows its plan and makes none either. @throws SetupError when there is nothing to look at */
+async function settingsFor({ verb, options }: Invocation, settings: Settings): Promise<Settings> {
+  if (await isThere(settings)) return settings
+  if (!mayMakeFile.has(verb.name)) throw noMemoryYet(settings)
+  return options.dryRun === true ? { ...settings, db: inMemory } : settings
+}
+
+/** Answers that are no failure and still not what a script should take for success (CLI-3, CLI-22). */
 function exitOf(verb: string, answer: unknown): number {
-  if (verb === 'get' && answer === null) return errorTraits.RECORD_NOT_FOUND.exit
-  const { ok, failed } = (answer ?? {}) as { ok?: unknown; failed?: unknown }
+  const { ok, failed, deleted } = (answer ?? {}) as { ok?: unknown; failed?: unknown; deleted?: unknown }
+  const isMissing =
+    (verb === 'get' && answer === null) ||
+    (verb === 'history' && (answer as readonly unknown[]).length === 0) ||
+    (verb === 'delete' && deleted === 0)
+  if (isMissing) return errorTraits.RECORD_NOT_FOUND.exit
   if (verb === 'verify' && ok === false) return errorTraits.BAD_CONFIG.exit
   return verb === 'import' && failed !== 0 ? errorTraits.INVALID_RECORD.exit : 0
 }
 
 /** Changes as they come, each handed over at once. */
-async function printChanges(changes: AsyncIterable<Change>, { mode, out, canvas }: Output): Promise<void> {
+async function printChanges(changes: AsyncIterable<Change>, showScope: boolean, output: Output): Promise<void> {
+  const { mode, out, canvas } = output
   for await (const change of changes) {
-    await out.write(mode === 'text' ? drawLines([changeLine(change)], canvas) : `${safeJson(JSON.stringify(change))}\n`)
+    await out.write(
+      mode === 'text' ? drawLines([changeLine(change, showScope)], canvas) : `${safeJson(JSON.stringify(change))}\n`,
+    )
+  }
+}
+
+interface Prepared {
+  readonly positional: readonly unknown[]
+  readonly options: Readonly<Record<string, unknown>>
+  /** The part of the options that says whose memories are seen. */
+  readonly read: ReadScopeOptions
+}
+
+/** Arguments and options as the engine wants them. */
+async function prepare(
+  memory: MemoryEngine,
+  { verb, positional }: Invocation,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Prepared> {
+  const { scope, allScopes, include, signal } = given as ReadScopeOptions
+  const read = { scope, allScopes, include, signal }
+  const full = (name: string, value: unknown) => withFullIds(memory, verb, name, value, read)
+  return {
+    positional: await Promise.all(verb.positional.map((name, i) => full(name, positional[i]))),
+    options: given.ids === undefined ? given : { ...given, ids: await full('ids', given.ids) },
+    read,
+  }
+}
+
+async function callVerb(memory: MemoryEngine, { verb }: Invocation, { positional, options }: Prepared, io: CliIo) {
+  const progress = hasField(verb, 'onProgress') ? await startProgress(io, verb.name, 'records') : null
+  const call = memory[verb.name as 'list'] as (...args: unknown[]) => Promise<unknown>
+  try {
+    return await call(...positional, progress ? { ...options, onProgress: progress.update } : options)
+  } finally {
+    progress?.stop()
+  }
+}
+
+async function carryOut(invocation: Invocation, settings: Settings, io: CliIo, output: Output): Promise<number> {
+  const { verb } = invocation
+  const { to, all, yes, ...typed } = invocation.options
+  const caution = { all: all === true, yes: yes === true }
+  const selected = verb.name === 'deleteMany' ? selectionOf(typed, caution) : typed
+  const opened = await settingsFor(invocation, settings)
+  const given: Prepared['options'] = { ...selected, ...(await scopeFor(invocation, io, output)), signal: io.signal }
+  const memory = await openWith(opened)
+  try {
+    if (verb.name === 'export') return await writeExport(memory, given, to, io, output)
+    if (verb.name === 'watch') {
+      await printChanges(memory.watch(given), given.allScopes === true, output)
+      return 0
+    }
+    const prepared = await prepare(memory, invocation, given)
+    const { options, read } = prepared
+    if (verb.name === 'deleteMany' && !(await mayDelete(memory, options, caution, io, output))) return 0
+    const answer = await callVerb(memory, invocation, prepared, io)
+    const further = output.mode === 'text' ? await lookFurther(memory, verb.name, answer, read) : null
+    await printAnswer(output, answer, () =>
+      renderAnswer(verb.name, answer, {
+        options,
+        query: prepared.positional[verb.positional.indexOf('query')],
+        place: placeOf(settings.typedDb, invocation.scope),
+        records: further?.records ?? new Map(),
+        more: further?.more ?? false,
+      }),
+    )
+    return exitOf(verb.name, answer)
+  } finally {
+    await memory.close()
   }
 }
 
 /** Opens the memory, runs the verb, prints its answer and closes. @returns the exit code */
 export async function runVerb(invocation: Invocation, settings: Settings, io: CliIo, output: Output): Promise<number> {
-  const { verb, positional } = invocation
-  const { to, ...given } = invocation.options
-  const options = { ...given, ...(await scopeFor(invocation, io, output)), signal: io.signal }
-  const memory = await openWith(settings)
   try {
-    if (verb.name === 'export') return await writeExport(memory, options, to, io, output)
-    if (verb.name === 'watch') {
-      await printChanges(memory.watch(options), output)
-      return 0
-    }
-    const progress = hasField(verb, 'onProgress') ? await startProgress(io, verb.name, 'records') : null
-    const call = memory[verb.name as 'list'] as (...args: unknown[]) => Promise<unknown>
-    const answer = await call(...positional, progress ? { ...options, onProgress: progress.update } : options).finally(
-      () => progress?.stop(),
-    )
-    await printAnswer(output, answer, () => renderAnswer(verb.name, answer))
-    return exitOf(verb.name, answer)
-  } finally {
-    await memory.close()
+    return await carryOut(invocation, settings, io, output)
+  } catch (error) {
+    throw inOptionNames(error, invocation)
   }
 }

@@ -1,7 +1,8 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { type MemoryEngine, openMemory } from '../engine/index.ts'
+import { SetupError } from '../errors/index.ts'
 import type { CliIo } from './io.ts'
 import type { OutputMode } from './output/answer.ts'
 
@@ -9,6 +10,8 @@ import type { OutputMode } from './output/answer.ts'
 export interface Settings {
   /** The file that holds the memory. */
   readonly db: string
+  /** The same as it was typed; undefined when it was not. */
+  readonly typedDb: string | undefined
   readonly output: OutputMode
   /** False: search by text only. */
   readonly embedder: boolean
@@ -27,6 +30,24 @@ export function dbPath(given: string | undefined, io: CliIo): string {
   if (path === inMemory) return path
   // Where no shell did it, as in a file of settings.
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path)
+}
+
+/** Whether there is something at the path of the memory. What can't be told is left to the store, which has the words. */
+export async function isThere({ db }: Settings): Promise<boolean> {
+  if (db === inMemory) return true
+  return stat(db).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+  )
+}
+
+/** A look at a memory that nobody made yet must not make it. */
+export function noMemoryYet({ db }: Settings): SetupError {
+  return new SetupError({
+    code: 'BAD_CONFIG',
+    message: `no memory at ${db} yet; mneme init makes one, mneme add too.`,
+    details: { path: db },
+  })
 }
 
 export async function openWith(settings: Settings): Promise<MemoryEngine> {

@@ -3,8 +3,8 @@ import type { Verb } from '../engine/index.ts'
 import type { Scope } from '../model/index.ts'
 import { type ArgumentSpec, argumentSpecs } from './input/arguments.ts'
 import { hasField, kebab, type OptionSpec, optionSpecs } from './input/option-specs.ts'
-import { optionText, placeholderOf } from './input/option-texts.ts'
-import { parseOption, type RawValue } from './input/option-values.ts'
+import { commandNotes, optionText, placeholderOf } from './input/option-texts.ts'
+import { flagOf, parseOption, type RawValue, refuse } from './input/option-values.ts'
 import { namespaceOption, scopeOf, scopeOptions } from './input/scope.ts'
 import type { CliIo } from './io.ts'
 
@@ -15,6 +15,8 @@ export interface Invocation {
   readonly options: Readonly<Record<string, unknown>>
   /** The scope that was named; undefined when none was. */
   readonly scope: Scope | undefined
+  /** Names of all options that were typed, those of the scope and of the memory among them. */
+  readonly typed: readonly string[]
 }
 
 /** True unless said otherwise: only `--no-…` makes sense. */
@@ -28,9 +30,12 @@ function optionsOf(verb: Verb, spec: OptionSpec, group: string): Option[] {
   const make = (flags: string, text: string) => new Option(flags, text).helpGroup(group)
   if (spec.kind === 'flag') {
     const on = make(`--${flag}`, help)
-    const off = make(`--no-${flag}`, onByDefault.has(spec.name) ? help : '')
-    if (onByDefault.has(spec.name)) return [off]
-    return eitherWay.has(spec.name) ? [on, off] : [on]
+    if (onByDefault.has(spec.name)) return [make(`--no-${flag}`, help)]
+    if (!eitherWay.has(spec.name)) return [on]
+    return [
+      on,
+      make(`--no-${flag}`, optionText(verb.name, `no${spec.name.charAt(0).toUpperCase()}${spec.name.slice(1)}`) ?? ''),
+    ]
   }
   const choices = spec.choices && spec.choices.length > 1 ? ` (${spec.choices.join(', ')})` : ''
   const short = spec.name === 'limit' ? '-k, ' : ''
@@ -40,9 +45,19 @@ function optionsOf(verb: Verb, spec: OptionSpec, group: string): Option[] {
   return [option.makeOptionMandatory(spec.required)]
 }
 
+/** Two different users in one call can't both be meant, and the last one must not win unseen. @throws InputError */
+function sameAsBefore(name: string): (text: string, before: string | undefined) => string {
+  return (text, before) => {
+    if (before === undefined || before === text) return text
+    throw refuse(flagOf(name), 'was given twice and differently')
+  }
+}
+
 function addScopeOptions(command: Command, verb: Verb): void {
   const group = 'Whose memory:'
-  for (const spec of scopeOptions) for (const option of optionsOf(verb, spec, group)) command.addOption(option)
+  for (const spec of scopeOptions) {
+    for (const option of optionsOf(verb, spec, group)) command.addOption(option.argParser(sameAsBefore(spec.name)))
+  }
   command.addOption(
     new Option(
       `--${namespaceOption} <${placeholderOf(namespaceOption, 'text')}>`,
@@ -85,10 +100,11 @@ export function addVerbCommand(
 ): Command {
   const args = argumentSpecs(verb)
   const own = [...optionSpecs(verb), ...extra]
+  const notes = commandNotes[verb.name]
   const command = program
     .command(kebab(verb.name))
     .description(verb.summary)
-    .addHelpText('after', `\nExample:\n  ${verb.example}`)
+    .addHelpText('after', `${notes === undefined ? '' : `\n${notes}\n`}\nExample:\n  ${verb.example}`)
   for (const arg of args) command.argument(arg.usage, arg.help)
   for (const spec of args.flatMap((arg) => arg.options)) {
     for (const option of optionsOf(verb, spec, 'About the memory:')) command.addOption(option)
@@ -107,6 +123,9 @@ export function addVerbCommand(
     }
     const options = readOptions(command, own)
     const positional = await readArguments(command, args, io)
-    await run({ verb, positional, options, scope: scopeOf(named) }, command)
+    const typed = command.options
+      .map((option) => option.attributeName())
+      .filter((name) => command.getOptionValueSource(name) === 'cli')
+    await run({ verb, positional, options, scope: scopeOf(named), typed }, command)
   })
 }

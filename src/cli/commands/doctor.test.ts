@@ -48,9 +48,9 @@ describe('mneme doctor', () => {
     const db = await filled('memory.db')
     const { problems, named } = await doctor(db, '--deep')
     expect(problems).toEqual([])
-    expect(named('file')[0]?.message).toContain('schema version 1')
-    expect(named('contents')[0]?.message).toContain('1 records')
-    expect(named('verify')).toEqual([{ name: 'verify', status: 'ok', message: '1 records agree with every index' }])
+    expect(named('file')[0]?.message).toMatch(/schema version \d/)
+    expect(named('contents')[0]?.message).toContain('with 1 record')
+    expect(named('verify')).toEqual([{ name: 'verify', status: 'ok', message: 'every index agrees with 1 record' }])
   })
 
   it('[CLI-10] in words: what is wrong and what to do', async () => {
@@ -59,9 +59,27 @@ describe('mneme doctor', () => {
     writeFileSync(db, letter)
     const { exit, out } = await cli(['doctor', '--db', db])
     expect(exit).toBe(5)
-    expect(out).toMatch(/^✗ contents {2}BAD_CONFIG: .*letter\.db.*choose another path/m)
+    expect(out).toMatch(/^✗ file +not a mneme memory: .*letter\.db is no database.*\n.*→ .*Choose another path/m)
     expect(out).toContain('One thing is wrong.')
+    expect(out).not.toMatch(/schema version|contents/)
     expect(readFileSync(db, 'utf8')).toBe(letter)
+  })
+
+  it("[CLI-10] another program's database is told apart from a damaged memory, and an empty file is neither", async () => {
+    const db = join(folder, 'shop.db')
+    const database = new DatabaseSync(db)
+    database.exec('CREATE TABLE orders (id INTEGER); PRAGMA user_version = 7')
+    database.close()
+    const { out } = await cli(['doctor', '--db', db])
+    expect(out).toMatch(/^✗ contents +not a mneme memory: .*shop\.db is another program's database$/m)
+    expect(out).toContain('One thing is wrong.')
+    expect(out).not.toContain('schema version')
+    const empty = join(folder, 'empty.db')
+    writeFileSync(empty, '')
+    const { problems, named } = await doctor(empty)
+    expect(problems).toEqual([])
+    expect(named('file')[0]?.message).toContain('empty')
+    expect(statSync(empty).size).toBe(0)
   })
 
   it('[CLI-10] a folder in place of the file, a file of a later mneme', async () => {

@@ -2,6 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import type { ExportOptions, MemoryEngine } from '../../engine/index.ts'
 import { InputError } from '../../errors/index.ts'
 import type { CliIo } from '../io.ts'
+import { memories } from '../output/amount.ts'
 import { type Output, printAnswer } from '../output/answer.ts'
 import { good, wholeLine } from '../output/lines.ts'
 import { startProgress } from '../output/progress.ts'
@@ -60,7 +61,7 @@ export async function writeExport(
   if (typeof to === 'string') {
     const records = await writeFile(memory, options, to, io)
     await printAnswer(output, { path: to, records }, () => ({
-      lines: [wholeLine(good('exported'), `  ${records} memories to ${to}`)],
+      lines: [wholeLine(good('exported'), `  ${memories(records)} to ${to}`)],
     }))
     return 0
   }

@@ -72,13 +72,16 @@ const replacement: Reader = {
 }
 
 const patch: Reader = {
-  usage: '[patch]',
-  help: 'a JSON object of fields, null removes one; - reads it from stdin. Or say it with the options',
+  usage: '[text]',
+  help: 'the new text, or a JSON object of fields, where null removes one; - reads it from stdin. Or say it with the options',
   options: [contentField, ...memoryFields],
   async read(source) {
     const fields = memoryOf(source.fields)
     if (source.raw === undefined && Object.keys(fields).length > 0) return fields
-    return { ...parseObject(await textOf(source, 'PATCH'), 'PATCH'), ...fields }
+    const text = await textOf(source, 'TEXT')
+    if (text.trimStart().startsWith('{')) return { ...parseObject(text, 'TEXT'), ...fields }
+    if (fields.content !== undefined) throw refuse('--content', 'gives a new text, and so does the argument')
+    return { content: text, ...fields }
   },
 }
 

@@ -34,6 +34,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   validTo: 'true in the world until then',
   expiresAt: 'forgotten from then on',
   pinned: 'never pruned or evicted',
+  noPinned: 'no longer pinned',
   status: 'only of these statuses; any for all',
   'add.status': 'its status',
   'update.status': 'its status',
@@ -88,9 +89,11 @@ export const optionTexts: Readonly<Record<string, string>> = {
   depth: 'how many links away, 1 to 10',
   after: 'only what came after this cursor',
   part: 'only terms, or only vectors',
-  format: 'of the file',
+  format: 'the form of the lines; there is one so far',
   vectors: 'write the vectors too',
   to: 'write to a new file instead of stdout',
+  all: 'everything in the scope',
+  yes: 'do not ask',
   deep: 'read every record and compare it with every index',
 }
 
@@ -118,6 +121,13 @@ const names: Readonly<Record<string, string>> = {
 export function placeholderOf(name: string, kind: string): string {
   if (times.has(name)) return 'time'
   return names[name] ?? (kind === 'list' ? 'values' : kind === 'choice' ? 'choice' : kind)
+}
+
+/** What the help of a command says beside its summary. */
+export const commandNotes: Readonly<Record<string, string>> = {
+  export:
+    'The state of now: every memory with its id, version number, times and links, of any status.\nHistory stays behind; mneme backup copies all there is.',
+  deleteMany: 'Asks first on a terminal. Where nobody can be asked, --all needs --yes.',
 }
 
 export function optionText(verb: string, option: string): string | undefined {

@@ -22,6 +22,21 @@ export function scopeOf(given: Readonly<Record<string, unknown>>): Scope | undef
   return Object.keys(scope).length === 0 ? undefined : (scope as Scope)
 }
 
+function shellWord(text: string): string {
+  return /^[\w.@:/+~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** A place as it is typed: `--db ./memory.db --user ann --session 's 1'`. */
+export function placeOf(db: string | undefined, scope: Scope | undefined): string {
+  const { namespace = [] } = scope ?? {}
+  const named: [string, string | undefined][] = [
+    ['db', db],
+    ...scopeOptions.map(({ name, dimension }): [string, string | undefined] => [name, scope?.[dimension] as string]),
+    ...namespace.map((segment): [string, string] => [namespaceOption, segment]),
+  ]
+  return named.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${shellWord(value)}`])).join(' ')
+}
+
 /** The operating system's user. @throws InputError SCOPE_REQUIRED when it has no name for them */
 export function systemUser(io: CliIo): string {
   let name = ''

@@ -37,3 +37,13 @@ export async function readStdinText(io: CliIo): Promise<string> {
   for await (const piece of readStdin(io)) text += piece
   return text.replace(/^\ufeff/, '').replace(/\r?\n$/, '')
 }
+
+/** What is typed up to the end of the line, without spaces around it. */
+export async function readAnswer(io: CliIo): Promise<string> {
+  let text = ''
+  for await (const piece of readStdin(io)) {
+    text += piece
+    if (text.includes('\n')) break
+  }
+  return (text.split('\n')[0] ?? '').trim()
+}

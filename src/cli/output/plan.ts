@@ -1,5 +1,6 @@
 import type { Plan, PlanStep } from '../../engine/index.ts'
 import type { Rendering } from './answer.ts'
+import type { Asked } from './asked.ts'
 import { bold, type Cell, dim, type Line, line } from './lines.ts'
 
 /** The transaction, for undo. */
@@ -17,14 +18,14 @@ function stepLines(step: PlanStep, i: number): Line[] {
   ]
 }
 
-/** What would happen, step by step. */
-export function planLines({ steps }: Plan): Rendering {
+/** What would happen, step by step, and how to have it happen: in the same place, whose memory it is included. */
+export function planLines({ steps }: Plan, { place }: Asked): Rendering {
   return {
     lines: steps.flatMap(stepLines),
     notes: [
       steps.length === 0
         ? 'There is nothing to do.'
-        : 'Nothing was written. To carry the plan out: the same with -o json, piped into mneme apply',
+        : `Nothing was written. To carry the plan out: the same with -o json, piped into ${['mneme apply', place].join(' ').trim()}`,
     ],
   }
 }

@@ -1,4 +1,5 @@
 import type { Link, MemoryRecord, Scope } from '../../model/index.ts'
+import { amount } from './amount.ts'
 import { bad, bold, type Cell, dim, type Line, line, table, wholeLine } from './lines.ts'
 import { visibleLines } from './visible.ts'
 
@@ -11,6 +12,8 @@ export function day(instant: string): string {
 export function moment(instant: string): string {
   return `${day(instant)} ${instant.slice(11, 19)}Z`
 }
+
+export const noSuchMemory = 'No such memory in this scope. Check the id and the scope.'
 
 export function scopeText(scope: Scope): string {
   const { appId, userId, agentId, sessionId, namespace } = scope
@@ -33,13 +36,25 @@ function signsOf(record: MemoryRecord): Cell[] {
   return signs.flatMap((sign) => ['  ', sign])
 }
 
+/** How many scopes these are of. */
+export function distinctScopes(items: readonly { readonly scope: Scope }[]): number {
+  return new Set(items.map(({ scope }) => scopeText(scope))).size
+}
+
 /** A memory in two lines: about it, then what it says, as much as fits. */
-export function recordLines(record: MemoryRecord, before: readonly Cell[] = []): Line[] {
-  const { id, content, eventTime, createdAt } = record
+export function recordLines(record: MemoryRecord, showScope = false, before: readonly Cell[] = []): Line[] {
+  const { id, content, eventTime, createdAt, scope } = record
+  const where = showScope ? ['  ', scopeText(scope)] : []
   return [
-    line(...before, day(eventTime?.start ?? createdAt), '  ', dim(id), ...signsOf(record)),
+    line(...before, day(eventTime?.start ?? createdAt), '  ', dim(id), ...where, ...signsOf(record)),
     line('      ', content),
   ]
+}
+
+/** The way to show several memories: with whose each is, where that may differ (CLI-19). */
+export function recordsShown(records: readonly MemoryRecord[], allScopes: boolean): (record: MemoryRecord) => Line[] {
+  const showScope = allScopes || distinctScopes(records) > 1
+  return (record) => recordLines(record, showScope)
 }
 
 function times(record: MemoryRecord): [string, string | undefined][] {
@@ -71,7 +86,7 @@ function fields(record: MemoryRecord): [string, string | undefined][] {
     ['source', `${source.type}${from === '' ? '' : `, ${from}`} (${record.trust})`],
     ['quote', source.quote],
     ['weight', `importance ${record.importance}, confidence ${record.confidence}, reliability ${record.reliability}`],
-    ['used', record.accessCount > 0 ? `${record.accessCount} times` : undefined],
+    ['used', record.accessCount > 0 ? amount(record.accessCount, 'time') : undefined],
     ['pinned', record.pinned ? 'yes' : undefined],
     ['supersedes', record.supersedes],
     ['superseded by', record.supersededBy],

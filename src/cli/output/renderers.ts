@@ -2,8 +2,8 @@ import type {
   AddManyResult,
   AddResult,
   ApplyResult,
+  Degradation,
   DeleteResult,
-  ExplainResult,
   ImportResult,
   LinkResult,
   ListResult,
@@ -19,157 +19,133 @@ import type {
   VerifyResult,
   WriteResult,
 } from '../../engine/index.ts'
-import type { Change, MemoryRecord, Revision } from '../../model/index.ts'
+import type { MemoryRecord } from '../../model/index.ts'
+import { amount, memories } from './amount.ts'
 import type { Rendering } from './answer.ts'
+import type { Asked } from './asked.ts'
+import { explain, whyLines } from './explanation.ts'
+import { changes, history } from './history.ts'
 import { bad, bold, type Cell, dim, good, type Line, line, table, wholeLine } from './lines.ts'
 import { planLines, txCells } from './plan.ts'
-import { fullRecordLines, linkLines, moment, recordLines, scopeText } from './records.ts'
+import {
+  distinctScopes,
+  fullRecordLines,
+  linkLines,
+  moment,
+  noSuchMemory,
+  recordLines,
+  recordsShown,
+  scopeText,
+} from './records.ts'
 
-type Renderer<Answer> = (answer: Answer) => Rendering
+type Renderer<Answer> = (answer: Answer, asked: Asked) => Rendering
 
-function more(cursor: string | undefined): string[] {
-  return cursor === undefined ? [] : [`There is more: repeat with --cursor ${cursor}`]
+/** What a write answers, carried out or as a dry run. */
+type Written<Result> = Omit<Result, 'tx' | 'plan' | 'degraded'> & {
+  readonly tx?: string | undefined
+  readonly plan?: Plan | undefined
+  readonly degraded?: readonly Degradation[] | undefined
 }
 
 function nothing(found: readonly unknown[], text: string): string[] {
   return found.length === 0 ? [text] : []
 }
 
-/** A write in a line: what was done, to what, in which transaction; or the plan of what would be. */
-function written(
-  answer: { readonly tx?: string | undefined; readonly plan?: Plan | undefined },
-  ...done: Cell[]
-): Rendering {
-  if (answer.plan) return planLines(answer.plan)
-  return { lines: [line(...done, ...txCells(answer.tx))] }
+function failedStages(degraded: readonly Degradation[] | undefined): string[] {
+  return (degraded ?? []).map(({ stage, code, message }) => `The ${stage} could not do its part: ${code}: ${message}`)
 }
 
-function hitLines(hit: SearchHit): Line[] {
-  const { explanation } = hit
-  const lines = recordLines(hit, [bold(hit.score.toFixed(2)), '  '])
-  if (!explanation) return lines
-  const numbers = { relevance: explanation.relevance, ...explanation.factors, ...explanation.signals }
-  const shown = Object.entries(numbers).map(([name, value]) => `${name} ${value.toFixed(3)}`)
-  return [...lines, wholeLine('      ', dim(`${shown.join('  ')}  by ${Object.values(explanation.ran).join(', ')}`))]
+/** What was done, each in a line, and in which transaction; or the plan of what would be. */
+function written(answer: Written<object>, asked: Asked, done: readonly Line[]): Rendering {
+  if (answer.plan) return planLines(answer.plan, asked)
+  const last = done.at(-1)
+  const withTx = last ? [...done.slice(0, -1), { ...last, cells: [...last.cells, ...txCells(answer.tx)] }] : []
+  return { lines: withTx, notes: failedStages(answer.degraded) }
 }
 
-const search: Renderer<SearchResult> = ({ results, nextCursor, degraded = [] }) => ({
-  lines: results.flatMap(hitLines),
+function hitLines(hit: SearchHit, showScope: boolean, asked: Asked): Line[] {
+  return [...recordLines(hit, showScope, [bold(hit.score.toFixed(2)), '  ']), ...whyLines(hit, asked)]
+}
+
+const search: Renderer<SearchResult> = ({ results, nextCursor, degraded }, asked) => {
+  const showScope = asked.options.allScopes === true || distinctScopes(results) > 1
+  return {
+    lines: results.flatMap((hit) => hitLines(hit, showScope, asked)),
+    notes: [
+      ...nothing(results, 'Nothing found.'),
+      ...failedStages(degraded),
+      // People ask for more at once; programs have the cursor in json.
+      ...(nextCursor === undefined ? [] : ['There is more: -k NUMBER shows more at once.']),
+    ],
+  }
+}
+
+const list: Renderer<ListResult> = ({ records, nextCursor }, { options }) => ({
+  lines: records.flatMap(recordsShown(records, options.allScopes === true)),
   notes: [
-    ...nothing(results, 'Nothing found.'),
-    ...degraded.map(({ stage, code, message }) => `The ${stage} could not do its part: ${code}: ${message}`),
-    // People ask for more at once; programs have the cursor in json.
-    ...(nextCursor === undefined ? [] : ['There is more: -k NUMBER shows more at once.']),
+    ...nothing(records, 'No memories here.'),
+    ...(nextCursor === undefined ? [] : [`There is more: repeat with --cursor ${nextCursor}`]),
   ],
-})
-
-const list: Renderer<ListResult> = ({ records, nextCursor }) => ({
-  lines: records.flatMap((record) => recordLines(record)),
-  notes: [...nothing(records, 'No memories here.'), ...more(nextCursor)],
 })
 
 const get: Renderer<MemoryRecord | null> = (record) =>
-  record === null
-    ? { lines: [], notes: ['No such memory in this scope. Check the id and the scope.'] }
-    : { lines: fullRecordLines(record) }
+  record === null ? { lines: [], notes: [noSuchMemory] } : { lines: fullRecordLines(record) }
 
-const getMany: Renderer<readonly (MemoryRecord | null)[]> = (records) => ({
-  lines: records.flatMap((record) => (record === null ? [line(dim('(no such memory)'))] : recordLines(record))),
-})
-
-const add: Renderer<AddResult> = (answer) => written(answer, good(answer.outcome), '  ', answer.record.id)
-
-const addMany: Renderer<AddManyResult> = ({ results, tx, plan }) =>
-  plan
-    ? planLines(plan)
-    : {
-        lines: [
-          ...results.map(({ record, outcome }) => line(good(outcome), '  ', record.id)),
-          line(`${results.length} in one transaction`, ...txCells(tx)),
-        ],
-      }
-
-function changed(verb: string): Renderer<WriteResult> {
-  return (answer) => written(answer, good(verb), '  ', answer.record.id, `  version ${answer.record.version}`)
+const getMany: Renderer<readonly (MemoryRecord | null)[]> = (records, { options }) => {
+  const found = records.filter((record) => record !== null)
+  const show = recordsShown(found, options.allScopes === true)
+  return { lines: records.flatMap((record) => (record === null ? [line(dim('(no such memory)'))] : show(record))) }
 }
 
-const supersede: Renderer<SupersedeResult> = (answer) =>
-  written(answer, good('superseded'), '  ', answer.previous.id, '  by  ', answer.record.id)
+const add: Renderer<Written<AddResult>> = (answer, asked) =>
+  written(answer, asked, [line(good(answer.outcome), '  ', answer.record.id)])
 
-const deleted: Renderer<DeleteResult> = (answer) => written(answer, good('deleted'), `  ${answer.deleted}`)
+const addMany: Renderer<Written<AddManyResult>> = (answer, asked) =>
+  written(answer, asked, [
+    ...answer.results.map(({ record, outcome }) => line(good(outcome), '  ', record.id)),
+    line(`${memories(answer.results.length)} in one transaction`),
+  ])
 
-function linked(verb: string): Renderer<LinkResult> {
-  return (answer) =>
+function changed(verb: string): Renderer<Written<WriteResult>> {
+  return (answer, asked) =>
+    written(answer, asked, [line(good(verb), '  ', answer.record.id, `  version ${answer.record.version}`)])
+}
+
+const supersede: Renderer<Written<SupersedeResult>> = (answer, asked) =>
+  written(answer, asked, [line(good('superseded'), '  ', answer.previous.id, '  by  ', answer.record.id)])
+
+/** One that is not there is nothing that went: the same words as when it is asked for. */
+const deleteOne: Renderer<Written<DeleteResult>> = (answer, asked) =>
+  answer.deleted === 0 ? { lines: [], notes: [noSuchMemory] } : deleteMany(answer, asked)
+
+const deleteMany: Renderer<Written<DeleteResult>> = (answer, asked) =>
+  written(answer, asked, [line(good('deleted'), `  ${memories(answer.deleted)}`)])
+
+function linked(verb: string): Renderer<Written<LinkResult>> {
+  return (answer, asked) =>
     answer.link === null
       ? { lines: [], notes: ['There is no such link.'] }
-      : written(answer, good(verb), '  ', answer.link.from, ' → ', answer.link.to, `  ${answer.link.type}`)
+      : written(answer, asked, [
+          line(good(verb), '  ', answer.link.from, ' → ', answer.link.to, `  ${answer.link.type}`),
+        ])
 }
 
-const undo: Renderer<UndoResult> = (answer) =>
-  written(
-    answer,
-    good('undone'),
-    `  ${answer.reverted.length} as before`,
-    ...answer.reverted.flatMap((id) => ['  ', id]),
-  )
+const undo: Renderer<Written<UndoResult>> = (answer, asked) => {
+  const { length } = answer.reverted
+  const said = length === 1 ? '  1 memory is as it was before' : `  ${length} memories are as they were before`
+  const ids = answer.reverted.flatMap((id): Cell[] => ['  ', id])
+  return written(answer, asked, [line(good('undone'), said, ...ids)])
+}
 
-const apply: Renderer<ApplyResult> = ({ results, tx }) => ({
-  lines: [
-    ...table(results.map(({ op, id }) => [good(op), id ?? ''])),
-    line(`${results.length} steps in one transaction`, ...txCells(tx)),
-  ],
-})
+const apply: Renderer<Written<ApplyResult>> = (answer, asked) =>
+  written(answer, asked, [
+    ...table(answer.results.map(({ op, id }) => [good(op), id ?? ''])),
+    line(`${amount(answer.results.length, 'step')} in one transaction`),
+  ])
 
-const neighbors: Renderer<NeighborsResult> = ({ records, links }) => ({
-  lines: [...records.flatMap((record) => recordLines(record)), ...linkLines(links)],
+const neighbors: Renderer<NeighborsResult> = ({ records, links }, { options }) => ({
+  lines: [...records.flatMap(recordsShown(records, options.allScopes === true)), ...linkLines(links)],
   notes: nothing(links, 'It is linked with nothing.'),
-})
-
-const explain: Renderer<ExplainResult> = ({ id, found, stage, rank, score, parts }) => ({
-  lines: [
-    line(bold(id), '  ', found ? `decided at stage ${stage}` : bad('not in this scope')),
-    ...table([
-      ...(rank === undefined ? [] : [[dim('rank'), String(rank)]]),
-      ...(score === undefined ? [] : [[dim('score'), score.toFixed(4)]]),
-      ...Object.entries(parts).map(([name, value]) => [
-        dim(name),
-        typeof value === 'number' ? String(Number(value.toFixed(4))) : String(value),
-      ]),
-    ]),
-  ],
-})
-
-const history: Renderer<readonly Revision[]> = (revisions) => ({
-  lines: revisions.flatMap(({ version, at, op, actor, reason, tx, record }) => [
-    line(
-      bold(`v${version}`),
-      `  ${moment(at)}  `,
-      op,
-      ...(actor === undefined ? [] : [`  by ${actor}`]),
-      ...(reason === undefined ? [] : [`  (${reason})`]),
-      ...txCells(tx),
-    ),
-    line('      ', record === null ? dim('(nothing of its content is left)') : record.content),
-  ]),
-  notes: nothing(revisions, 'No such memory in this scope.'),
-})
-
-/** A change in one line. */
-export function changeLine({ at, op, id, kind, version, record }: Change): Line {
-  return line(
-    moment(at),
-    '  ',
-    op.padEnd(10),
-    '  ',
-    dim(id),
-    `  v${version}  ${kind}  `,
-    record?.content ?? dim('(gone)'),
-  )
-}
-
-const changes: Renderer<{ changes: readonly Change[]; cursor: string }> = ({ changes: found, cursor }) => ({
-  lines: found.map(changeLine),
-  notes: [found.length === 0 ? 'Nothing changed.' : `What comes next: repeat with --after ${cursor}`],
 })
 
 function counted(counts: Readonly<Record<string, number>>): string {
@@ -178,23 +154,25 @@ function counted(counts: Readonly<Record<string, number>>): string {
     .join(', ')
 }
 
+function sizeText(bytes: number | null, store: string): string {
+  return bytes === null ? `${store} store` : `${(bytes / 1e6).toFixed(1)} MB, ${store} store`
+}
+
 const stats: Renderer<Stats> = (answer) => {
-  const { byScope = [], embedder } = answer
+  const { byScope = [], embedder, pending: waiting } = answer
+  const waits = waiting === 1 ? '1 waits for its vector' : `${waiting} wait for their vectors`
   return {
     lines: [
       ...table([
         [dim('memories'), `${answer.total}, ${answer.live} of them live`],
         [dim('by kind'), counted(answer.byKind)],
         [dim('by status'), counted(answer.byStatus)],
-        [dim('size'), `${(answer.sizeBytes / 1e6).toFixed(1)} MB, ${answer.store} store`],
+        [dim('size'), sizeText(answer.sizeBytes, answer.store)],
         [
           dim('embedder'),
           embedder === null ? 'none: text search only' : `${embedder.id}, ${embedder.dimensions} dimensions`,
         ],
-        [
-          dim('waiting'),
-          answer.pending === 0 ? 'nothing waits for its vector' : `${answer.pending} wait for their vector`,
-        ],
+        [dim('waiting'), waiting === 0 ? 'nothing waits for its vector' : waits],
       ]),
       ...table(
         byScope.map(({ scope, count }) => [String(count), scopeText(scope)]),
@@ -206,14 +184,19 @@ const stats: Renderer<Stats> = (answer) => {
 
 const pending: Renderer<PendingResult> = ({ records }) => ({
   lines: table(
-    records.map(({ id, attempts, since, lastError }) => [id, moment(since), `${attempts} attempts`, lastError ?? '']),
+    records.map(({ id, attempts, since, lastError }) => [
+      id,
+      moment(since),
+      amount(attempts, 'attempt'),
+      lastError ?? '',
+    ]),
   ),
   notes: nothing(records, 'Nothing waits for its vector.'),
 })
 
 const verify: Renderer<VerifyResult> = ({ ok, problems, checked }) => ({
   lines: [
-    line(ok ? good('✓ all is well') : bad(`✗ ${problems.length} problems`), `  ${checked} memories checked`),
+    line(ok ? good('✓ all is well') : bad(`✗ ${amount(problems.length, 'problem')}`), `  ${memories(checked)} checked`),
     ...table(problems.map(({ code, id, message }) => [bad(code), id ?? '', message])).map((each) => ({
       ...each,
       whole: true,
@@ -222,11 +205,11 @@ const verify: Renderer<VerifyResult> = ({ ok, problems, checked }) => ({
 })
 
 const rebuild: Renderer<RebuildResult> = ({ records, analysed, embedded }) => ({
-  lines: [line(good('rebuilt'), `  ${records} memories: terms of ${analysed}, vectors of ${embedded} made anew`)],
+  lines: [line(good('rebuilt'), `  ${memories(records)}: terms of ${analysed}, vectors of ${embedded} made anew`)],
 })
 
-const imported: Renderer<ImportResult> = (answer) => {
-  const { rows, plan, tx } = answer
+const imported: Renderer<Written<ImportResult>> = (answer) => {
+  const { rows, plan, tx, degraded } = answer
   const failed = rows.filter(({ outcome }) => outcome === 'failed')
   const counts = `${answer.imported} imported, ${answer.updated} updated, ${answer.skipped} skipped, ${answer.failed} failed`
   return {
@@ -234,14 +217,14 @@ const imported: Renderer<ImportResult> = (answer) => {
       line(plan ? 'would be: ' : '', counts, ...txCells(tx)),
       ...table(failed.map(({ row, id, reason }) => [`row ${row}`, id ?? '', bad(reason ?? 'failed')])),
     ],
-    notes: plan ? ['Nothing was written.'] : [],
+    notes: plan ? ['Nothing was written.'] : failedStages(degraded),
   }
 }
 
 const backup: Renderer<{ path: string }> = ({ path }) => ({ lines: [wholeLine(good('copied'), '  to ', path)] })
 
 /** How the answer of each verb looks to people. */
-export const renderers: Readonly<Record<string, (answer: never) => Rendering>> = {
+export const renderers: Readonly<Record<string, (answer: never, asked: Asked) => Rendering>> = {
   add,
   addMany,
   search,
@@ -252,8 +235,8 @@ export const renderers: Readonly<Record<string, (answer: never) => Rendering>> =
   supersede,
   invalidate: changed('invalidated'),
   restore: changed('restored'),
-  delete: deleted,
-  deleteMany: deleted,
+  delete: deleteOne,
+  deleteMany,
   link: linked('linked'),
   unlink: linked('unlinked'),
   neighbors,
@@ -271,9 +254,9 @@ export const renderers: Readonly<Record<string, (answer: never) => Rendering>> =
 }
 
 /** A verb that nobody wrote a rendering for is shown as what it is. */
-export function renderAnswer(verb: string, answer: unknown): Rendering {
+export function renderAnswer(verb: string, answer: unknown, asked: Asked): Rendering {
   const render = renderers[verb] as Renderer<unknown> | undefined
-  if (render) return render(answer)
+  if (render) return render(answer, asked)
   return {
     lines: JSON.stringify(answer, null, 2)
       .split('\n')

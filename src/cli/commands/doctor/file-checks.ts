@@ -2,6 +2,7 @@ import { access, constants, open, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { MnemeError } from '../../../errors/index.ts'
 import { sqlite } from '../../../stores/sqlite/index.ts'
+import { amount } from '../../output/amount.ts'
 import { openWith, type Settings } from '../../settings.ts'
 import { type Check, note, ok, problem } from './check.ts'
 
@@ -20,18 +21,31 @@ export async function existingFolder(db: string): Promise<string> {
   }
 }
 
-/** Where SQLite keeps the version that a program gives its file. */
-const versionOffset = 60
+const magic = 'SQLite format 3\0'
+/** Where SQLite keeps the version that a program gives its file, and the mark of the program. */
+const offsets = { version: 60, program: 68 } as const
+const headerBytes = 100
 
-async function schemaVersion(db: string): Promise<number> {
+interface Header {
+  readonly isDatabase: boolean
+  /** Of a file with mneme's mark. */
+  readonly schemaVersion?: number
+}
+
+async function headerOf(db: string): Promise<Header> {
   const file = await open(db, 'r')
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(100), 0, 100, 0)
-    return bytesRead === 100 ? buffer.readUInt32BE(versionOffset) : 0
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0)
+    if (bytesRead < headerBytes || buffer.toString('latin1', 0, magic.length) !== magic) return { isDatabase: false }
+    const isOurs = buffer.toString('latin1', offsets.program, offsets.program + 4) === 'mnem'
+    return { isDatabase: true, ...(isOurs ? { schemaVersion: buffer.readUInt32BE(offsets.version) } : {}) }
   } finally {
     await file.close()
   }
 }
+
+const notOurs = 'not a mneme memory'
+const leaveAlone = 'It was left as it is. Choose another path with --db or MNEME_DB.'
 
 /** The file and its folder, from outside. Nothing is opened with SQLite and nothing is made. */
 export async function checkFile(db: string): Promise<Check[]> {
@@ -52,7 +66,13 @@ export async function checkFile(db: string): Promise<Check[]> {
       problem('file', "can't be read: permission is missing", `Give yourself read and write permission on ${db}.`),
     ]
   }
-  const size = `${(found.size / 1e6).toFixed(1)} MB, schema version ${await schemaVersion(db)}`
+  if (found.size === 0) return [note('file', 'empty; the first use makes it a memory')]
+  const { isDatabase, schemaVersion } = await headerOf(db)
+  if (!isDatabase) {
+    return [problem('file', `${notOurs}: ${db} is no database, or its first page is damaged`, leaveAlone)]
+  }
+  const version = schemaVersion === undefined ? '' : `, schema version ${schemaVersion}`
+  const size = `${(found.size / 1e6).toFixed(1)} MB${version}`
   const folderCheck = writable
     ? ok('folder', `${folder} is writable`)
     : problem('folder', `SQLite needs to write beside the file, and ${folder} is not writable`, advice)
@@ -102,10 +122,13 @@ export async function checkContents(settings: Settings, deep: boolean, signal: A
     const memory = await openWith(settings)
     try {
       const { total, pending } = await memory.stats({ allScopes: true, signal })
-      checks.push(ok('contents', `a memory of mneme with ${total} records`))
+      checks.push(ok('contents', `a memory of mneme with ${amount(total, 'record')}`))
       if (pending > 0) {
         checks.push(
-          note('vectors', `${pending} records wait for their vector; text search finds them, mneme rebuild makes them`),
+          note(
+            'vectors',
+            `${amount(pending, 'record')} without a vector yet; text search finds them, mneme rebuild makes it`,
+          ),
         )
       }
       if (deep) {
@@ -114,7 +137,7 @@ export async function checkContents(settings: Settings, deep: boolean, signal: A
         const found = problems.map(({ code, id, message }) =>
           problem('verify', `${code}: ${message}${id ? ` (${id})` : ''}`, advice),
         )
-        checks.push(...(sound ? [ok('verify', `${checked} records agree with every index`)] : found))
+        checks.push(...(sound ? [ok('verify', `every index agrees with ${amount(checked, 'record')}`)] : found))
       } else {
         checks.push(note('verify', 'records and indexes were not compared; --deep does'))
       }
@@ -123,7 +146,11 @@ export async function checkContents(settings: Settings, deep: boolean, signal: A
     }
   } catch (error) {
     if (!MnemeError.is(error)) throw error
-    checks.push(problem('contents', `${error.code}: ${error.message}`, advices[error.code]))
+    checks.push(
+      error.code === 'BAD_CONFIG' && (await headerOf(db)).schemaVersion === undefined
+        ? problem('contents', `${notOurs}: ${db} is another program's database`, leaveAlone)
+        : problem('contents', `${error.code}: ${error.message}`, advices[error.code]),
+    )
   }
   return checks
 }
