@@ -1,11 +1,14 @@
 import type { Embedder, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
-import { SetupError } from '../errors/index.ts'
+import { MnemeError, SetupError } from '../errors/index.ts'
 import { allScopes } from '../model/index.ts'
 import { createIndex } from '../retrieval/index.ts'
+import { analyserId } from './analysis.ts'
 import { type Core, createAnnouncer } from './core.ts'
 import type { EngineDefaults } from './defaults.ts'
+import { engineClosed } from './engine-closed.ts'
 import { createPendingVectors } from './pending-vectors.ts'
 import type { Clock, Logger } from './seams.ts'
+import { tokenKey } from './tokens.ts'
 import { createTouchQueue } from './touch-queue.ts'
 
 export interface CoreParts {
@@ -16,6 +19,7 @@ export interface CoreParts {
   readonly defaults: EngineDefaults
   readonly clock: Clock
   readonly ids: () => string
+  readonly transactionIds: () => string
   readonly logger: Logger
 }
 
@@ -35,21 +39,33 @@ async function refuseOtherSpace(store: MemoryStore, embedder: Embedder | null, n
   })
 }
 
-/** Opens the store and what the verbs need around it. */
-export async function openCore(parts: CoreParts): Promise<Core> {
+/** Opens the store and what the verbs need around it. `close` ends streams and background work. */
+export async function openCore(parts: CoreParts): Promise<{ readonly core: Core; readonly close: () => void }> {
   const { store, embedder, clock, logger } = parts
   await store.open()
+  let secret: Uint8Array
   try {
     await refuseOtherSpace(store, embedder, clock())
+    secret = await store.secret()
   } catch (error) {
     await store.close()
     throw error
   }
   const { text, vectors, turns } = store
   const native = text !== undefined && vectors !== undefined && turns !== undefined
-  const index = native ? null : createIndex(store, { space: embedder?.id ?? null })
+  const index = native
+    ? null
+    : createIndex(store, {
+        space: embedder?.id ?? null,
+        analyser: analyserId(parts.table),
+        onSnapshotFailure: (operation, error) =>
+          logger.warn?.(`the index could not ${operation} its snapshot`, {
+            code: MnemeError.is(error) ? error.code : 'unknown',
+          }),
+      })
   const own = index as NonNullable<typeof index>
   const pending = createPendingVectors(store, embedder, clock, logger)
+  const closing = new AbortController()
   const core: Core = {
     ...parts,
     index,
@@ -61,10 +77,12 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     },
     pending,
     touches: createTouchQueue(store, logger),
+    tokenKey: tokenKey(secret),
+    closing: closing.signal,
     committed: createAnnouncer(),
   }
   pending.wake()
-  return core
+  return { core, close: () => closing.abort(engineClosed()) }
 }
 
 /** Writes what is on its way and closes the store. */
@@ -72,5 +90,6 @@ export async function closeCore(core: Core): Promise<void> {
   await core.pending.stop()
   await core.touches.flush()
   core.committed.announce()
+  await core.index?.close()
   await core.store.close()
 }

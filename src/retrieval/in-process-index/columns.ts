@@ -1,3 +1,5 @@
+import { numbersIn } from './bytes.ts'
+
 type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 /** The column itself, or a copy at least twice as long when `length` does not fit. */
@@ -47,16 +49,18 @@ export function columnsOf(length: number, from?: Columns): Columns {
   return Object.fromEntries(made) as Columns
 }
 
-/** Columns over bytes that begin at `start`; answers where they end. Widest first, so that each is aligned. */
-export function columnsIn(bytes: Uint8Array, start: number, length: number): { columns: Columns; end: number } {
-  let at = start
+/** Columns over bytes, and where these end. Widest first, so that each is aligned. Null when the bytes are too few. */
+export function columnsIn(bytes: Uint8Array, length: number): { columns: Columns; end: number } | null {
+  const end = length * byWidth.reduce((sum, name) => sum + columnTypes[name].BYTES_PER_ELEMENT, 0)
+  if (bytes.length < end) return null
+  const lying = numbersIn(Float64Array, bytes)
+  let at = lying.byteOffset
   const made = byWidth.map((name) => {
-    const type = columnTypes[name]
-    const column = new type(bytes.buffer as ArrayBuffer, bytes.byteOffset + at, length)
+    const column = new columnTypes[name](lying.buffer as ArrayBuffer, at, length)
     at += column.byteLength
     return [name, column] as const
   })
-  return { columns: Object.fromEntries(made) as Columns, end: at }
+  return { columns: Object.fromEntries(made) as Columns, end }
 }
 
 /** The order in which columns are written. */

@@ -16,6 +16,12 @@ const MANY_REMOVALS = 32
 /** How far an index has come. */
 export interface Follower {
   readonly space: string | null
+  readonly anew: boolean
+  /** The epoch of the store's analyses that it was begun in; null where that is not known. */
+  epoch: string | null
+  /** Changes of the log that have been applied since its start, and how many of those are in the snapshot. */
+  changes: number
+  saved: number
   state: IndexState
   cursor: Cursor | null
   /** The `derived` of the log up to which no late vector is missing; null before the first page. */
@@ -28,8 +34,25 @@ type Source = Pick<MemoryStore, 'log' | 'get'>
 /** Gives other work a turn every few milliseconds: something to wait for when it is time. */
 type Breathe = () => Promise<void> | undefined
 
-export function newFollower(space: string | null): Follower {
-  return { space, state: new IndexState((other) => other === space), cursor: null, derived: null, filling: null }
+export interface FollowerOptions {
+  readonly space: string | null
+  /** Records of a segment. */
+  readonly segmentSlots?: number | undefined
+}
+
+/** @param anew true when a snapshot must not be its beginning */
+export function newFollower({ space, segmentSlots }: FollowerOptions, anew = false): Follower {
+  return {
+    space,
+    anew,
+    epoch: null,
+    changes: 0,
+    saved: 0,
+    state: new IndexState((other) => other === space, segmentSlots),
+    cursor: null,
+    derived: null,
+    filling: null,
+  }
 }
 
 /** Reads the log to its end and brings the index up to it. When it fails half way, the next call goes on from there. */
@@ -45,6 +68,7 @@ export async function followLog(follower: Follower, source: Source, signal: Abor
       const span = { after: follower.cursor, until: transaction.cursor }
       await apply(follower.state, transaction, span, (salt) => erased(salt, readBefore), breathe)
       follower.cursor = transaction.cursor
+      follower.changes += transaction.changes.length
     }
     const ended = page.entries.length === 0 && page.cursor === follower.cursor
     follower.cursor = page.cursor
@@ -52,6 +76,30 @@ export async function followLog(follower: Follower, source: Source, signal: Abor
     if (follower.space !== null) await fillVectors(follower, page.derived, source, signal)
     await compact(follower, breathe)
     return
+  }
+}
+
+/** Reads a stretch of the log once more. */
+export async function replay(
+  state: IndexState,
+  { after, until }: LogSpan,
+  compare: (a: Cursor, b: Cursor) => number,
+  source: Source,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const breathe = breather()
+  const erased = erasedIds(state, breathe)
+  for (let cursor = after; ; ) {
+    const readBefore = state.end
+    const page = await source.log(cursor, { limit: PAGE, signal })
+    for (const transaction of page.entries) {
+      if (compare(transaction.cursor, until) > 0) return
+      const span = { after: cursor, until: transaction.cursor }
+      await apply(state, transaction, span, (salt) => erased(salt, readBefore), breathe)
+      cursor = transaction.cursor
+    }
+    if (page.entries.length === 0 && page.cursor === cursor) return
+    cursor = page.cursor
   }
 }
 
@@ -165,7 +213,8 @@ async function compact(follower: Follower, breathe: Breathe): Promise<void> {
   follower.filling = null
 }
 
-function breather(): Breathe {
+/** Gives other work a turn now and then: see `Breathe`. */
+export function breather(): Breathe {
   let last = performance.now()
   return () => {
     if (performance.now() - last < TURN_MS) return undefined

@@ -1,6 +1,7 @@
 import type {
   MemoryStore,
   OperationOptions,
+  SnapshotStore,
   StoredRecord,
   StoreProblem,
   TextSearch,
@@ -10,12 +11,18 @@ import type {
 import { MnemeError } from '../../errors/index.ts'
 import { allScopes } from '../../model/index.ts'
 import { problemOf, suspects } from './check-index.ts'
-import { followLog, newFollower } from './follow-log.ts'
+import { type Follower, followLog, newFollower } from './follow-log.ts'
 import { IndexState } from './index-state.ts'
 import { indexedRecord } from './indexed-record.ts'
+import { loadSnapshot, type SnapshotId } from './load-snapshot.ts'
+import { isWorthSaving, lookBefore, saveSnapshot } from './save-snapshot.ts'
 import { textSearch } from './text-search.ts'
 import { turnSearch } from './turn-search.ts'
 import { vectorSearch } from './vector-search.ts'
+
+/** While in use: a snapshot that lacks so many changes is written anew by the way, a moment after a search. */
+const SAVED_BY_THE_WAY = 10_000
+const SAVED_AFTER_MS = 1_000
 
 export interface SearchFacets {
   readonly text: TextSearch
@@ -39,6 +46,13 @@ export interface InProcessIndex extends SearchFacets {
   sync(options?: OperationOptions): Promise<void>
   /** Forgets everything; the next `sync` reads the log from its start. */
   clear(): void
+  /**
+   * Writes a snapshot if enough has changed since the last one (IDX-14). Never rejects: failures are told to `onSnapshotFailure`.
+   * @param always write also what is hardly worth it
+   */
+  save(always?: boolean): Promise<void>
+  /** Ends work in the background and saves. To be called before the store is closed. */
+  close(): Promise<void>
   /** Compares the index with the store's current records; empty when all is well. Brings the index up to date first. */
   check(store: Pick<MemoryStore, 'get' | 'list'>, options?: OperationOptions): Promise<readonly StoreProblem[]>
 }
@@ -46,34 +60,65 @@ export interface InProcessIndex extends SearchFacets {
 export interface IndexOptions {
   /** The vectors that are kept: those of this embedder. Null without an embedder. */
   readonly space: string | null
+  /** Who makes the analyses: a snapshot of another analyser's is passed over. @default '' */
+  readonly analyser?: string | undefined
+  /** Records of a segment, at most: what has to be read from the log again when one of them goes. @default 8192, the most */
+  readonly segmentSlots?: number | undefined
   /** Ends the work on the log for good. */
   readonly signal?: AbortSignal | undefined
+  /** Hears of a snapshot that could not be read or written: the log has all that is in it. */
+  readonly onSnapshotFailure?: ((operation: 'read' | 'write', error: unknown) => void) | undefined
 }
 
-export function createIndex(store: Pick<MemoryStore, 'log' | 'get'>, options: IndexOptions): InProcessIndex {
-  const { space, signal } = options
-  let follower = newFollower(space)
+type IndexedStore = Pick<MemoryStore, 'log' | 'get' | 'snapshots'>
+
+export function createIndex(store: IndexedStore, options: IndexOptions): InProcessIndex {
+  const { space, analyser = '', signal, onSnapshotFailure } = options
+  const { snapshots } = store
+  const id: SnapshotId = { name: `search/${space ?? ''}`, analyser }
+  let follower = newFollower(options)
   let running: Promise<void> | null = null
   let waiting: Promise<void> | null = null
+  let saving: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let failing = false
   const current = (): IndexState => follower.state
+
+  /** A follower to go on with, in place of one that has read nothing yet. */
+  async function begun(empty: Follower): Promise<Follower> {
+    if (snapshots === undefined || empty.epoch !== null) return empty
+    if (!empty.anew) {
+      const loaded = newFollower(options)
+      try {
+        if (await loadSnapshot(loaded, store, snapshots, id, signal)) return loaded
+      } catch (error) {
+        signal?.throwIfAborted()
+        onSnapshotFailure?.('read', error)
+      }
+    }
+    empty.epoch = (await snapshots.state(id.name, { signal })).epoch
+    return empty
+  }
 
   async function follow(): Promise<void> {
     // `clear` puts an empty follower in the place of the one at work.
     for (let done = false; !done; ) {
       const followed = follower
+      const begin = await begun(followed)
+      if (follower === followed) follower = begin
       try {
-        await followLog(followed, store, signal)
+        await followLog(begin, store, signal)
       } catch (error) {
-        if (followed.cursor === null || !MnemeError.is(error, 'INVALID_CURSOR')) throw error
+        if (begin.cursor === null || !MnemeError.is(error, 'INVALID_CURSOR')) throw error
         // Another log than before: the old state answers until the new one is complete.
-        const fresh = newFollower(space)
+        const fresh = await begun(newFollower(options, true))
         await followLog(fresh, store, signal)
-        if (follower === followed) {
+        if (follower === begin) {
           follower = fresh
           return
         }
       }
-      done = follower === followed
+      done = follower === begin
     }
   }
 
@@ -81,6 +126,7 @@ export function createIndex(store: Pick<MemoryStore, 'log' | 'get'>, options: In
     waiting = null
     running = follow().finally(() => {
       running = null
+      if (missing() > SAVED_BY_THE_WAY && isWorthSaving(missing(), follower.state.size)) saveSoon()
     })
     return running
   }
@@ -98,6 +144,42 @@ export function createIndex(store: Pick<MemoryStore, 'log' | 'get'>, options: In
     while (follower.filling !== null)
   }
 
+  const missing = (): number => follower.changes - follower.saved
+
+  function saveSoon(): void {
+    if (snapshots === undefined || saving !== null || timer !== undefined || failing) return
+    timer = setTimeout(() => {
+      timer = undefined
+      void save()
+    }, SAVED_AFTER_MS).unref()
+  }
+
+  function save(always = false): Promise<void> {
+    if (snapshots === undefined || follower.cursor === null) return Promise.resolve()
+    if (!always && !isWorthSaving(missing(), follower.state.size)) return saving ?? Promise.resolve()
+    saving ??= saveNow(snapshots, always)
+      .catch((error: unknown) => {
+        // A file that can't be written would fail every time; only `close` tries once more.
+        failing = true
+        onSnapshotFailure?.('write', error)
+      })
+      .finally(() => {
+        saving = null
+      })
+    return saving
+  }
+
+  async function saveNow(to: SnapshotStore, always: boolean): Promise<void> {
+    const before = await lookBefore(to, id)
+    await sync()
+    while (running !== null) await running
+    const { head } = before
+    const worth = head === null || isWorthSaving(follower.changes - head.changes, follower.state.size)
+    if (worth || always) await saveSnapshot(follower, to, id, before)
+    // Another process has done it.
+    else follower.saved = head.changes
+  }
+
   return {
     ...facetsOf(current),
     get size() {
@@ -105,7 +187,7 @@ export function createIndex(store: Pick<MemoryStore, 'log' | 'get'>, options: In
     },
     sync,
     clear() {
-      follower = newFollower(space)
+      follower = newFollower(options, true)
     },
     async check(checked, call) {
       await catchUp(call)
@@ -115,6 +197,13 @@ export function createIndex(store: Pick<MemoryStore, 'log' | 'get'>, options: In
       await catchUp(call)
       const found = await checked.get(allScopes(), ids, call)
       return ids.flatMap((id, i) => problemOf(current(), space, id, found[i] ?? null) ?? [])
+    },
+    save,
+    async close() {
+      clearTimeout(timer)
+      timer = undefined
+      await saving
+      await save()
     },
   }
 }

@@ -5,13 +5,14 @@ import { type Actor, actorKey, type IndexedRecord } from './indexed-record.ts'
 import { Interning } from './interning.ts'
 import { ScopeDirectory } from './scope-directory.ts'
 import { type Interned, type LogSpan, Segment } from './segment.ts'
-import { placeOf, segmentOf, slotAt } from './slots.ts'
+import { placeOf, SEGMENT_SLOTS, segmentOf, slotAt } from './slots.ts'
 import { type TextKey, textKey } from './texts.ts'
 import { VectorSpaces } from './vector-spaces.ts'
 import { statusMask, VisibleSets } from './visible-set.ts'
-import { EntryReader } from './words.ts'
 
 const WORTH_CLEANING = 64
+/** The status of a saved record that a later one follows: no search sees it. */
+export const FORMER = 0x80
 /** Ids that are kept as strings, as they are asked for again soon. */
 const RECENT_IDS = 20_000
 
@@ -33,6 +34,7 @@ export class IndexState {
   arrivals = 0
 
   readonly #accepts: (space: string) => boolean
+  readonly #slots: number
   /** Made when first needed. */
   #ids: IdTable | null = null
   readonly #recentIds = new Map<number, string>()
@@ -41,9 +43,13 @@ export class IndexState {
   /** Where in the log the next record comes from. */
   #span: LogSpan | null = null
 
-  /** @param accepts which vector spaces are kept */
-  constructor(accepts: (space: string) => boolean) {
+  /**
+   * @param accepts which vector spaces are kept
+   * @param slots records of a segment, up to the default
+   */
+  constructor(accepts: (space: string) => boolean, slots: number = SEGMENT_SLOTS) {
     this.#accepts = accepts
+    this.#slots = slots
     this.vectors = new VectorSpaces(accepts)
   }
 
@@ -60,7 +66,7 @@ export class IndexState {
 
   /** An empty state that keeps the same spaces. */
   empty(): IndexState {
-    return new IndexState(this.#accepts)
+    return new IndexState(this.#accepts, this.#slots)
   }
 
   segmentAt(slot: number): Segment {
@@ -100,6 +106,10 @@ export class IndexState {
     return this.segmentAt(slot).ids.hashAt(placeOf(slot))
   }
 
+  arrivalOf(slot: number): number {
+    return this.segmentAt(slot).columns.arrival[placeOf(slot)]!
+  }
+
   versionOf(slot: number): number {
     return this.segmentAt(slot).columns.version[placeOf(slot)]!
   }
@@ -115,7 +125,7 @@ export class IndexState {
    */
   begin(span: LogSpan, records: number): void {
     this.#span = span
-    if (this.segments.at(-1)?.hasRoomFor(records) === false) this.seal()
+    if (this.segments.at(-1)?.hasRoomFor(records, this.#slots) === false) this.seal()
   }
 
   /** What is staged next begins a segment. */
@@ -130,7 +140,7 @@ export class IndexState {
   /** Writes a record into a new slot that no search sees before `reveal`. */
   stage(record: IndexedRecord): number {
     if (this.segments.length === 0) this.segments.push(new Segment())
-    if (!this.segments.at(-1)!.hasRoomFor(1)) this.seal()
+    if (!this.segments.at(-1)!.hasRoomFor(1, this.#slots)) this.seal()
     const number = this.segments.length - 1
     const segment = this.segments[number]!
     const slot = slotAt(number, segment.append(record, this.#intern(record)))
@@ -149,7 +159,7 @@ export class IndexState {
     const key = ids.keyAt(place)
     const former = this.#find(key)
     const stays = former !== undefined && this.#scopeOf(former) === columns.scope[place]
-    const arrived = arrival ?? (stays ? this.segmentAt(former).columns.arrival[placeOf(former)]! : this.arrivals)
+    const arrived = arrival ?? (stays ? this.arrivalOf(former) : this.arrivals)
     columns.arrival[place] = arrived
     this.arrivals = Math.max(this.arrivals, arrived + 1)
     if (former !== undefined) this.#kill(former)
@@ -167,15 +177,17 @@ export class IndexState {
   /** A vector that came late. */
   setVector(slot: number, vector: StoredVector): void {
     this.vectors.set(slot, vector)
-    this.segmentAt(slot).saved = null
+    this.segmentAt(slot).revision++
   }
 
   /**
    * Takes over a segment that was saved, as the last one.
    * @param succeeding true when earlier segments may hold former versions of its records that are not marked as dead
    */
-  attach(segment: Segment, succeeding: boolean): void {
+  attach(segment: Segment, succeeding: boolean): number {
     const table = succeeding ? this.#table() : null
+    this.seal()
+    if (this.segments.at(-1)?.count === 0) this.segments.pop()
     const number = this.segments.length
     this.segments.push(segment)
     const { status, arrival } = segment.columns
@@ -190,6 +202,22 @@ export class IndexState {
         table.set(key, slot)
       }
       this.#enlist(slot)
+    }
+    return number
+  }
+
+  /** Frees the vectors of the dead records of a segment. */
+  freeDead(number: number): void {
+    const { columns, count } = this.segments[number]!
+    for (let place = 0; place < count; place++) {
+      if (columns.status[place] === 0) this.vectors.free(slotAt(number, place))
+    }
+  }
+
+  /** Takes away what is only there to be succeeded and was not. */
+  killFormer(): void {
+    for (const slot of this.liveSlots()) {
+      if (this.segmentAt(slot).columns.status[placeOf(slot)] === FORMER) this.#kill(slot)
     }
   }
 
@@ -209,25 +237,16 @@ export class IndexState {
     const { columns } = segment
     const place = placeOf(slot)
     const actor = columns.actor[place]!
-    const terms: string[] = []
-    const frequencies: number[] = []
-    for (const row = segment.readTerms(new EntryReader(), place); row.next(); ) {
-      terms.push(segment.postings.termAt(row.number))
-      frequencies.push(row.frequency)
-    }
+    const { id, expiresAt, moment, ...rest } = segment.recordAt(place)
     return {
-      id: segment.ids.at(place),
+      id,
       scope: this.scopes.scopes[columns.scope[place]!]!,
       kind: this.kinds.values[columns.kind[place]!]!,
       status: statuses[Math.log2(columns.status[place]!)]!,
-      expiresAt: columns.expiresAt[place]!,
-      moment: columns.moment[place]!,
+      expiresAt,
+      moment,
       actor: actor === 0 ? null : this.actors.values[actor - 1]!,
-      version: columns.version[place]!,
-      terms,
-      frequencies,
-      tokens: segment.tokensOf(place),
-      shape: columns.shape[place]!,
+      ...rest,
       vector: this.vectors.at(slot),
     }
   }

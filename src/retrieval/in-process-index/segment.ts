@@ -24,6 +24,12 @@ export interface Interned {
   readonly actor: number
 }
 
+/** What a segment keeps of a record by itself. */
+export type SegmentRecord = Pick<
+  IndexedRecord,
+  'id' | 'expiresAt' | 'moment' | 'version' | 'terms' | 'frequencies' | 'tokens' | 'shape'
+>
+
 /** What a segment consists of. */
 export interface SegmentArrays {
   readonly columns: Columns
@@ -44,8 +50,10 @@ export class Segment {
   postings: Postings
   /** Null for records that come from no log. */
   span: LogSpan | null = null
-  /** Under which key it is saved as it is now, dead records aside. */
-  saved: string | null = null
+  /** Another one whenever something is written; not when a record dies. */
+  revision = 0
+  /** Under which key it is saved, and what its revision was then. */
+  saved: { readonly key: string; readonly revision: number } | null = null
   #count: number
   #terms: Words
   #tokens: Words
@@ -78,16 +86,17 @@ export class Segment {
     return this.#terms.count
   }
 
-  hasRoomFor(records: number): boolean {
+  /** @param slots how many places it may have */
+  hasRoomFor(records: number, slots: number): boolean {
     return (
-      this.#count + records <= SEGMENT_SLOTS &&
+      this.#count + records <= slots &&
       this.#terms.count + this.#tokens.count < FULL_WORDS &&
       this.postings.terms < MOST_TERMS / 2
     )
   }
 
   /** Writes a record into the next place and answers which. Status and arrival come later. */
-  append(record: IndexedRecord, { scope, kind, actor }: Interned): number {
+  append(record: SegmentRecord, { scope, kind, actor }: Interned): number {
     const place = this.#nextPlace()
     const { columns } = this
     const { terms, frequencies, tokens } = record
@@ -159,6 +168,26 @@ export class Segment {
     return tokens
   }
 
+  recordAt(place: number): SegmentRecord {
+    const { columns } = this
+    const terms: string[] = []
+    const frequencies: number[] = []
+    for (const row = this.readTerms(new EntryReader(), place); row.next(); ) {
+      terms.push(this.postings.termAt(row.number))
+      frequencies.push(row.frequency)
+    }
+    return {
+      id: this.ids.at(place),
+      expiresAt: columns.expiresAt[place]!,
+      moment: columns.moment[place]!,
+      version: columns.version[place]!,
+      terms,
+      frequencies,
+      tokens: this.tokensOf(place),
+      shape: columns.shape[place]!,
+    }
+  }
+
   /** Brings everything into its final, small form. */
   seal(): void {
     if (this.sealed) return
@@ -191,7 +220,7 @@ export class Segment {
   }
 
   #nextPlace(): number {
-    this.saved = null
+    this.revision++
     const place = this.#count++
     const { length } = this.columns.status
     if (place >= length) this.columns = columnsOf(Math.min(SEGMENT_SLOTS, Math.max(SMALLEST, 2 * length)), this.columns)

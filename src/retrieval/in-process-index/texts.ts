@@ -75,6 +75,11 @@ export class Texts {
     this.#end(this.#startOf(this.#count))
   }
 
+  /** False for a place that no text is at. */
+  has(place: number): boolean {
+    return this.#ends[place]! > this.#startOf(place)
+  }
+
   at(place: number): string {
     return read(this.#bytes, this.#startOf(place), this.#ends[place]!)
   }

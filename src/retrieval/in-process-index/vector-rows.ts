@@ -42,8 +42,8 @@ export interface VectorRows {
   cosines(unit: Float32Array, slots: readonly number[]): Promise<readonly (number | null)[]>
   /** Memory that only growing takes can go: this segment's vectors will hardly change any more. */
   seal(segment: number): void
-  /** The vectors of a segment, for `load`. */
-  save(segment: number): readonly Uint8Array[]
+  /** The vectors of the first places of a segment, for `load`. */
+  save(segment: number, places: number): readonly Uint8Array[]
   /** Takes over what was saved and may keep the bytes. False when they are not of these rows: nothing is taken over then. */
   load(segment: number, saved: readonly Uint8Array[]): boolean
 }
@@ -134,10 +134,10 @@ export function floatRows(dimensions: number): VectorRows {
       const block = blocks[segment]
       if (block !== undefined) block.rows = block.rows.slice(0, block.count * dimensions)
     },
-    save(segment) {
+    save(segment, end) {
       const block = blocks[segment]
       if (block === undefined) return []
-      const places = Uint16Array.from(block.rowOf.keys()).filter((place) => block.rowOf[place] !== 0)
+      const places = Uint16Array.from(block.rowOf.keys()).filter((place) => place < end && block.rowOf[place] !== 0)
       const rows = new Float32Array(places.length * dimensions)
       places.forEach((place, i) => {
         rows.set(rowsOf(slotAt(segment, place), block.rowOf[place]!), i * dimensions)

@@ -53,6 +53,13 @@ export class VectorSpaces {
     for (const rows of this.#rows.values()) rows.seal(segment)
   }
 
+  /** Takes over what the rows of a segment were saved as; false when it is of other dimensions. Spaces not kept are passed over. */
+  load(space: string, dimensions: number, segment: number, saved: readonly Uint8Array[]): boolean {
+    if (!this.#accepts(space)) return true
+    const rows = this.rowsOf(space, dimensions)
+    return rows.dimensions === dimensions && rows.load(segment, saved)
+  }
+
   rowsOf(space: string, dimensions: number): VectorRows {
     const known = this.#rows.get(space)
     if (known !== undefined) return known

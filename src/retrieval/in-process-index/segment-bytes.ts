@@ -1,0 +1,162 @@
+import type { Scope } from '../../model/index.ts'
+import { bytesOf, numbersIn } from './bytes.ts'
+import { byWidth, type Columns, columnsIn, columnsOf } from './columns.ts'
+import type { IndexState } from './index-state.ts'
+import type { Actor } from './indexed-record.ts'
+import { SealedPostings } from './postings.ts'
+import { Segment, type SegmentArrays } from './segment.ts'
+import { SEGMENT_SLOTS } from './slots.ts'
+import { Texts } from './texts.ts'
+
+/** Another one when the bytes of a segment mean something else; tells machines of another byte order apart, too. */
+export const segmentFormat = `1-${new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'le' : 'be'}`
+
+/** What numbers in the columns stand for, and how the chunks divide. */
+interface Legend {
+  readonly count: number
+  readonly scopes: readonly Scope[]
+  readonly kinds: readonly string[]
+  readonly actors: readonly Actor[]
+  /** How many terms there are, and the size of the table that finds them. */
+  readonly terms: number
+  readonly table: number
+  readonly spaces: readonly { readonly name: string; readonly dimensions: number; readonly chunks: number }[]
+}
+
+const fixedChunks = 7
+
+/**
+ * A segment as bytes, in which nothing but this segment is needed to read it.
+ * @param number where the segment is in the state
+ * @param arrays its final form, with the statuses that are to be written
+ */
+export function encodeSegment(state: IndexState, number: number, arrays: SegmentArrays): readonly Uint8Array[] {
+  const { ids, postings, terms, tokens } = arrays
+  const scopes = new Renumbering()
+  const kinds = new Renumbering()
+  const actors = new Renumbering()
+  const columns = columnsOf(ids.count, arrays.columns)
+  for (let place = 0; place < ids.count; place++) {
+    // An empty place has no scope to name.
+    if (columns.status[place] === 0) continue
+    columns.scope[place] = scopes.of(columns.scope[place]!)
+    columns.kind[place] = kinds.of(columns.kind[place]!)
+    if (columns.actor[place] !== 0) columns.actor[place] = actors.of(columns.actor[place]! - 1) + 1
+  }
+  const vectors = [...state.vectors.spaces].map(([name, rows]) => {
+    return { name, dimensions: rows.dimensions, chunks: rows.save(number, ids.count) }
+  })
+  const { terms: words, table, words: places, ends } = postings.arrays
+  const legend: Legend = {
+    count: ids.count,
+    scopes: scopes.numbers.map((scope) => state.scopes.scopes[scope]!),
+    kinds: kinds.numbers.map((kind) => state.kinds.values[kind]!),
+    actors: actors.numbers.map((actor) => state.actors.values[actor]!),
+    terms: words.count,
+    table: table.length,
+    spaces: vectors.map(({ name, dimensions, chunks }) => ({ name, dimensions, chunks: chunks.length })),
+  }
+  return [
+    Buffer.from(JSON.stringify(legend)),
+    joined(byWidth.map((name) => bytesOf(columns[name]))),
+    joined([bytesOf(ids.ends), ids.bytes]),
+    joined([bytesOf(table), bytesOf(ends), bytesOf(words.ends), words.bytes]),
+    bytesOf(places),
+    bytesOf(terms),
+    bytesOf(tokens),
+    ...vectors.flatMap(({ chunks }) => chunks),
+  ]
+}
+
+/** A segment that was read, its numbers those of the state that it was read for. */
+export interface DecodedSegment {
+  readonly segment: Segment
+  /** To be called with the number that the segment has got. False when vectors are not of this index. */
+  loadVectors(number: number): boolean
+}
+
+/** Null for bytes that are no segment of this format. The segment keeps the bytes. */
+export function decodeSegment(state: IndexState, chunks: readonly Uint8Array[]): DecodedSegment | null {
+  const [legendBytes, columnBytes, idBytes, termBytes, postingBytes, rowBytes, tokenBytes] = chunks
+  if (!legendBytes || !columnBytes || !idBytes || !termBytes || !postingBytes || !rowBytes || !tokenBytes) return null
+  const legend = JSON.parse(Buffer.from(legendBytes).toString()) as Legend
+  const { count, terms, table, spaces } = legend
+  if (count > SEGMENT_SLOTS || spaces.reduce((sum, space) => sum + space.chunks, fixedChunks) !== chunks.length)
+    return null
+  const laid = columnsIn(columnBytes, count)
+  if (laid?.end !== columnBytes.length || idBytes.length < count * 4) return null
+  if (termBytes.length < (table + 2 * terms) * 4) return null
+  const { columns } = laid
+  renumber(state, columns, legend)
+  const [ids] = split(idBytes, [count])
+  const [found, ends, termEnds] = split(termBytes, [table, terms, terms])
+  const segment = new Segment({
+    columns,
+    ids: new Texts(idBytes.subarray(count * 4), ids!),
+    postings: new SealedPostings({
+      terms: new Texts(termBytes.subarray((table + 2 * terms) * 4), termEnds!),
+      table: found!,
+      words: numbersIn(Uint16Array, postingBytes),
+      ends: ends!,
+    }),
+    terms: numbersIn(Uint16Array, rowBytes),
+    tokens: numbersIn(Uint16Array, tokenBytes),
+  })
+  return {
+    segment,
+    loadVectors(number) {
+      let at = fixedChunks
+      return spaces.every(({ name, dimensions, chunks: length }) => {
+        const saved = chunks.slice(at, at + length)
+        at += length
+        return state.vectors.load(name, dimensions, number, saved)
+      })
+    },
+  }
+}
+
+/** Numbers of the segment's own, so that it names nothing of other segments. */
+class Renumbering {
+  /** In the order of the new numbers: the former ones. */
+  readonly numbers: number[] = []
+  readonly #known = new Map<number, number>()
+
+  of(number: number): number {
+    const known = this.#known.get(number)
+    if (known !== undefined) return known
+    this.#known.set(number, this.numbers.length)
+    return this.numbers.push(number) - 1
+  }
+}
+
+function renumber(state: IndexState, columns: Columns, legend: Legend): void {
+  const scopes = legend.scopes.map((scope) => state.scopes.numberOf(scope))
+  const kinds = legend.kinds.map((kind) => state.kinds.numberOf(kind))
+  const actors = legend.actors.map((actor) => state.actors.numberOf(actor))
+  for (let place = 0; place < legend.count; place++) {
+    if (columns.status[place] === 0) continue
+    columns.scope[place] = scopes[columns.scope[place]!]!
+    columns.kind[place] = kinds[columns.kind[place]!]!
+    if (columns.actor[place] !== 0) columns.actor[place] = actors[columns.actor[place]! - 1]! + 1
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** Arrays of so many numbers, one after the other from the start. */
+function split(bytes: Uint8Array, lengths: readonly number[]): Uint32Array[] {
+  const all = numbersIn(Uint32Array, bytes)
+  let at = 0
+  return lengths.map((length) => {
+    at += length
+    return all.subarray(at - length, at)
+  })
+}
