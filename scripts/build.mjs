@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { installed, root, run, whenProgram } from './run-command.mjs'
+import { installed, root, run } from './run-command.mjs'
 import { subPaths } from './sub-paths.mjs'
 
 async function bundle() {
@@ -31,13 +31,8 @@ async function bundle() {
   })
 }
 
-export async function buildAll() {
-  await rm(join(root, 'dist'), { recursive: true, force: true })
-  const { code } = await run([process.execPath, installed('typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'], {
-    show: true,
-  })
-  await bundle()
-  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
-}
-
-await whenProgram(import.meta.url, buildAll)
+await rm(join(root, 'dist'), { recursive: true, force: true })
+const tsc = [process.execPath, installed('typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']
+const { code } = await run(tsc, { show: true })
+await bundle()
+process.exitCode = code
