@@ -357,6 +357,11 @@ export interface MemoryStore {
   log(after: Cursor | null, options?: OperationOptions & { readonly limit?: number | undefined }): Promise<LogPage>
   /** The present end of the log. */
   head(options?: OperationOptions): Promise<Cursor>
+  /**
+   * At least 16 random bytes made with the store, the same for every instance over its data, never part of what a read
+   * shows. What is handed out and comes back, such as cursors, is sealed with them.
+   */
+  secret(options?: OperationOptions): Promise<Uint8Array>
   /** The transaction an idempotency key was used for and the digest of its input; null when unused or expired at `now`. */
   usedKey(
     scope: Scope,

@@ -1,3 +1,4 @@
+import { InputError } from '../errors/index.ts'
 import { formatInstant, type MemoryRecord } from '../model/index.ts'
 import type { PutRecord } from './memory-store.ts'
 
@@ -42,8 +43,24 @@ export interface StampContext {
   readonly at: number
 }
 
+/** Versions and counts go on from what a put says: with room to count. */
+const maxCount = 2 ** 31
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= maxCount
+}
+
+function tooLarge(id: string): InputError {
+  return new InputError({
+    code: 'INVALID_RECORD',
+    message: `record ${id}: version and access count must be whole numbers up to ${maxCount}.`,
+    details: { id },
+  })
+}
+
 /** Completes a put (STO-VER-1): the next version unless a greater one is given; times as given, else kept, else the moment of commit. */
 export function stampRecord(put: PutRecord, { lastVersion, createdAt, at }: StampContext): MemoryRecord {
+  if (!(isCount(put.version ?? 1) && isCount(put.accessCount))) throw tooLarge(put.id)
   const record: MemoryRecord = {
     ...put,
     version: Math.max(lastVersion + 1, put.version ?? 0),

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { InputError } from '../errors/index.ts'
 import {
   allScopes,
@@ -5,6 +6,7 @@ import {
   isWithin,
   matchesScope,
   parseScope,
+  parseWith,
   type Scope,
   type ScopeFilter,
   within,
@@ -29,8 +31,8 @@ function denied(what: string): InputError {
 }
 
 /** A scope given to a view narrows its ceiling; a dimension that contradicts it is refused. */
-function narrow(given: unknown, ceiling: Scope): Scope {
-  const scope = parseScope({ ...ceiling, ...(given as object) })
+function narrow(given: Scope, ceiling: Scope): Scope {
+  const scope = parseScope({ ...ceiling, ...given })
   // The ceiling's namespace is a prefix: a namespace that does not start with it is a contradiction.
   if (!isWithin(scope, ceiling)) throw denied('The scope')
   return scope
@@ -39,7 +41,7 @@ function narrow(given: unknown, ceiling: Scope): Scope {
 /** The exact scope a write lands at. @throws InputError SCOPE_REQUIRED, SCOPE_DENIED */
 export function writeScope(access: Access, given: unknown): Scope {
   if (access.readOnly) throw denied('Writing')
-  if (access.ceiling) return given === undefined ? access.ceiling : narrow(given, access.ceiling)
+  if (access.ceiling) return given === undefined ? access.ceiling : narrow(parseScope(given), access.ceiling)
   return parseScope(given ?? access.defaultScope)
 }
 
@@ -62,20 +64,17 @@ export function readScope(access: Access, given: ReadScope): ScopeFilter {
     return allScopes()
   }
   const shared = given.include === 'shared'
+  // Read once: whatever the caller's object says the next time, this is the scope.
+  const asked = given.scope === undefined ? undefined : parseScope(given.scope)
   if (!access.ceiling) {
-    const scope = parseScope(given.scope ?? access.defaultScope)
+    const scope = asked ?? parseScope(access.defaultScope)
     return shared ? withShared(scope) : within(scope)
   }
   // Scopes that enclose a view's ceiling lie outside of it: only alsoRead grants those.
-  if (given.scope === undefined) return anyOf([access.ceiling, ...access.alsoRead].map(within))
-  const named = access.alsoRead.find((also) => isInside(given.scope, also))
-  if (named) return within(parseScope(given.scope))
-  const scope = narrow(given.scope, access.ceiling)
+  if (asked === undefined) return anyOf([access.ceiling, ...access.alsoRead].map(within))
+  if (access.alsoRead.some((also) => isWithin(asked, also))) return within(asked)
+  const scope = narrow(asked, access.ceiling)
   return shared ? withShared(scope, access.ceiling) : within(scope)
-}
-
-function isInside(given: unknown, outer: Scope): boolean {
-  return isWithin(parseScope(given), outer)
 }
 
 /** Where a write by id may reach: the given scope and everything finer. @throws InputError SCOPE_REQUIRED, SCOPE_DENIED */
@@ -83,20 +82,21 @@ export function reachScope(access: Access, given: unknown): ScopeFilter {
   return within(writeScope(access, given))
 }
 
+// Strict: a misspelt readOnly must not give a view that writes.
+const viewSchema = z.strictObject({ readOnly: z.boolean().optional(), alsoRead: z.array(z.unknown()).optional() })
+
 /** The access of a view of `scope`, never wider than the access it is made from. @throws InputError SCOPE_DENIED */
-export function narrowAccess(
-  access: Access,
-  scope: Scope,
-  options: { readonly readOnly?: boolean | undefined; readonly alsoRead?: readonly Scope[] | undefined },
-): Access {
-  const alsoRead = (options.alsoRead ?? []).map((also, i) => parseScope(also, `alsoRead[${i}]`))
+export function narrowAccess(access: Access, given: unknown, options: unknown): Access {
+  const scope = parseScope(given)
+  const { readOnly, alsoRead: more } = parseWith(viewSchema, options, 'scoped')
+  const alsoRead = (more ?? []).map((also, i) => parseScope(also, `alsoRead[${i}]`))
   if (access.ceiling) {
     const visible = readScope(access, {})
     if (!alsoRead.every((also) => matchesScope(visible, also))) throw denied('alsoRead')
   }
   return {
-    ceiling: access.ceiling ? narrow(scope, access.ceiling) : parseScope(scope),
+    ceiling: access.ceiling ? narrow(scope, access.ceiling) : scope,
     alsoRead,
-    readOnly: access.readOnly || (options.readOnly ?? false),
+    readOnly: access.readOnly || (readOnly ?? false),
   }
 }

@@ -1,5 +1,5 @@
-import { ClosedError, InputError } from '../errors/index.ts'
-import { parseWith } from '../model/index.ts'
+import { InputError } from '../errors/index.ts'
+import { parseWith, reading } from '../model/index.ts'
 import type { Access } from './access.ts'
 import type { Core } from './core.ts'
 import type { MemoryVerbs } from './memory-engine.ts'
@@ -15,9 +15,8 @@ export interface Runtime {
 /** Positional arguments and any number of option objects, as one input. */
 function inputOf(verb: Verb, args: readonly unknown[]): Record<string, unknown> {
   const { positional } = verb
-  const input: Record<string, unknown> = {}
-  for (const options of args.slice(positional.length)) {
-    if (options === undefined) continue
+  const entries = args.slice(positional.length).flatMap((options) => {
+    if (options === undefined) return []
     if (typeof options !== 'object' || options === null || Array.isArray(options)) {
       const expected = [...positional, 'options'].join(', ')
       throw new InputError({
@@ -25,19 +24,18 @@ function inputOf(verb: Verb, args: readonly unknown[]): Record<string, unknown> 
         message: `${verb.name}(${expected}): options must be an object.`,
       })
     }
-    Object.assign(input, options)
-  }
-  positional.forEach((name, i) => {
-    if (args[i] !== undefined) input[name] = args[i]
+    return Object.entries(options)
   })
-  return input
+  const named = positional.flatMap((name, i) => (args[i] === undefined ? [] : [[name, args[i]] as const]))
+  // fromEntries and not assignment: an own key named __proto__ stays a key, and is refused as unknown.
+  return Object.fromEntries([...entries, ...named])
 }
 
 /** Runs one verb of the table: checks its input, keeps count of work in hand. A stream fails at its first step. */
 export function runVerb(runtime: Runtime, access: Access, verb: Verb, given: () => Record<string, unknown>): unknown {
   if (verb.streams) return stream(runtime, access, verb, given)
   return (async () => {
-    const input = parseWith(verb.input, given(), verb.name)
+    const input = parseWith(verb.input, reading(verb.name, given), verb.name)
     ;(input as { signal?: AbortSignal }).signal?.throwIfAborted()
     const end = runtime.begin()
     try {
@@ -48,14 +46,10 @@ export function runVerb(runtime: Runtime, access: Access, verb: Verb, given: () 
   })()
 }
 
+// A stream is not counted as work in hand: nobody may ever read it on, and closing must not wait for that.
 async function* stream(runtime: Runtime, access: Access, verb: Verb, given: () => Record<string, unknown>) {
-  const input = parseWith(verb.input, given(), verb.name)
-  const end = runtime.begin()
-  try {
-    yield* verb.run({ core: await runtime.core(), access }, input) as AsyncIterable<unknown>
-  } finally {
-    end()
-  }
+  const input = parseWith(verb.input, reading(verb.name, given), verb.name)
+  yield* verb.run({ core: await runtime.core(), access }, input) as AsyncIterable<unknown>
 }
 
 /** The methods of an engine or a view, made from the table. */
@@ -66,8 +60,4 @@ export function bindVerbs(runtime: Runtime, access: Access, caretaker: boolean):
       (verb) => [verb.name, (...args: unknown[]) => runVerb(runtime, access, verb, () => inputOf(verb, args))] as const,
     )
   return Object.fromEntries(methods) as unknown as MemoryVerbs
-}
-
-export function engineClosed(): ClosedError {
-  return new ClosedError({ code: 'ENGINE_CLOSED', message: 'This memory was closed. Open it again with openMemory.' })
 }

@@ -9,7 +9,6 @@ import type {
 } from '../contract/index.ts'
 import type { InProcessIndex } from '../retrieval/index.ts'
 import type { EngineDefaults } from './defaults.ts'
-import { uuidv7 } from './ids.ts'
 import type { PendingVectors } from './pending-vectors.ts'
 import type { Clock, Logger } from './seams.ts'
 import type { TouchQueue } from './touch-queue.ts'
@@ -38,7 +37,13 @@ export interface Core {
   readonly defaults: EngineDefaults
   readonly clock: Clock
   readonly ids: () => string
+  /** Of transactions: always ours, as idempotency leans on them. */
+  readonly transactionIds: () => string
   readonly logger: Logger
+  /** What cursors are sealed with. */
+  readonly tokenKey: Uint8Array
+  /** Aborted when the engine closes or stops: streams end, background work ends. */
+  readonly closing: AbortSignal
   /** Resolves on the next commit of this engine. */
   readonly committed: Announcer
 }
@@ -59,9 +64,4 @@ export function createAnnouncer(): Announcer {
     },
     next: () => new Promise((resolve) => waiting.push(resolve)),
   }
-}
-
-/** Transaction ids are always ours: order and idempotency lean on them. */
-export function transactionId(core: Core): string {
-  return uuidv7(core.clock())
 }

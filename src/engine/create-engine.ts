@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
+import { InputError } from '../errors/index.ts'
 import type { Scope } from '../model/index.ts'
 import { type Access, narrowAccess } from './access.ts'
-import { bindVerbs, engineClosed, type Runtime } from './bind-verbs.ts'
-import type { Core } from './core.ts'
+import { bindVerbs, type Runtime } from './bind-verbs.ts'
+import { engineClosed } from './engine-closed.ts'
 import type { ExportOptions, MemoryEngine, MemoryVerbs, MemoryView, ViewOptions } from './memory-engine.ts'
 import { type CoreParts, closeCore, openCore } from './open-core.ts'
 
@@ -12,58 +13,82 @@ function createView(runtime: Runtime, access: Access, scope: Scope, options: Vie
   return { ...bindVerbs(runtime, bounded, false), scope: bounded.ceiling as Scope }
 }
 
+/** Writes an export; the file is made when the first line is there, so that a refused call leaves none. */
 async function exportToFile(verbs: MemoryVerbs, path: string, options?: ExportOptions) {
-  const file = await open(path, 'wx')
-  let lines = 0
+  const lines = verbs.export(options)[Symbol.asyncIterator]()
+  let line = await lines.next()
+  let file: FileHandle
   try {
-    for await (const line of verbs.export(options)) {
-      await file.write(line)
-      if (line.startsWith('{"type":"record"')) lines++
+    file = await open(path, 'wx')
+  } catch (cause) {
+    await lines.return?.()
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: `exportToFile: the file ${String(path)} can't be made. Choose a path in a folder that exists, where no file is yet.`,
+      cause,
+    })
+  }
+  let records = 0
+  try {
+    for (; !line.done; line = await lines.next()) {
+      await file.write(line.value)
+      if (line.value.startsWith('{"type":"record"')) records++
     }
   } finally {
+    await lines.return?.()
     await file.close()
   }
-  return { path, records: lines }
+  return { path, records }
 }
 
 /** An engine over its parts. Nothing is opened before the first use. */
 export function createEngine(parts: CoreParts, defaultScope: Scope | undefined): MemoryEngine {
-  let core: Promise<Core> | null = null
+  let opening: ReturnType<typeof openCore> | null = null
+  let stopping: Promise<void> = Promise.resolve()
   let closed = false
   let inHand = 0
-  let idle: (() => void) | null = null
+  let idle: (() => void)[] = []
 
   const runtime: Runtime = {
     async core() {
       if (closed) throw engineClosed()
-      if (core === null) {
-        const opening = openCore(parts)
-        core = opening
+      if (opening === null) {
+        const mine = stopping.then(() => openCore(parts))
+        opening = mine
         // A failed opening is forgotten, so that the next call tries again.
-        opening.catch(() => {
-          if (core === opening) core = null
+        mine.catch(() => {
+          if (opening === mine) opening = null
         })
       }
-      return core
+      return (await opening).core
     },
     begin() {
       if (closed) throw engineClosed()
       inHand++
       return () => {
         inHand--
-        if (inHand === 0) idle?.()
+        if (inHand > 0) return
+        for (const wake of idle) wake()
+        idle = []
       }
     },
   }
 
-  async function stop(): Promise<void> {
-    const opened = core
-    if (!opened) return
-    if (inHand > 0) await new Promise<void>((resolve) => (idle = resolve))
-    idle = null
-    if (core !== opened) return
-    core = null
-    await closeCore(await opened)
+  async function stopOpened(opened: ReturnType<typeof openCore>): Promise<void> {
+    const open = await opened.catch(() => null)
+    open?.close()
+    if (inHand > 0) await new Promise<void>((resolve) => idle.push(resolve))
+    if (open) await closeCore(open.core)
+  }
+
+  /** One stop at a time: whoever stops meanwhile waits for the same end. */
+  function stop(): Promise<void> {
+    const opened = opening
+    if (opened) {
+      opening = null
+      stopping = stopOpened(opened)
+    }
+    return stopping
   }
 
   async function close(): Promise<void> {

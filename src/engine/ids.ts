@@ -1,25 +1,29 @@
 import { randomBytes } from 'node:crypto'
 
-let lastTime = 0
-let sequence = 0
+/** The largest time that fits into a UUIDv7. */
+const maxTime = 2 ** 48 - 1
 
 /**
- * A UUIDv7 (RFC 9562, method 1 of section 6.2): ids of one process ascend, also within a millisecond.
- * @param now epoch milliseconds
+ * Makes UUIDv7s (RFC 9562, method 1 of section 6.2) that ascend, also within a millisecond and when the clock goes back.
+ * @returns a function from epoch milliseconds to an id
  */
-export function uuidv7(now: number): string {
-  const bytes = randomBytes(16)
-  if (now > lastTime) {
-    lastTime = now
-    // Half of the range, so that thousands of ids of one millisecond still ascend.
-    sequence = bytes.readUInt16BE(6) & 0x7ff
-  } else if (++sequence > 0xfff) {
-    lastTime += 1
-    sequence = 0
+export function uuidv7s(): (now: number) => string {
+  let lastTime = 0
+  let sequence = 0
+  return (now) => {
+    const bytes = randomBytes(16)
+    if (now > lastTime && now <= maxTime) {
+      lastTime = Math.floor(now)
+      // Half of the range, so that thousands of ids of one millisecond still ascend.
+      sequence = bytes.readUInt16BE(6) & 0x7ff
+    } else if (++sequence > 0xfff) {
+      lastTime += 1
+      sequence = 0
+    }
+    bytes.writeUIntBE(lastTime, 0, 6)
+    bytes.writeUInt16BE(0x7000 | sequence, 6)
+    bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+    const hex = bytes.toString('hex')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
   }
-  bytes.writeUIntBE(lastTime, 0, 6)
-  bytes.writeUInt16BE(0x7000 | sequence, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

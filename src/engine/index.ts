@@ -1,6 +1,5 @@
 export { type Access, narrowAccess } from './access.ts'
 export { type Runtime, runVerb } from './bind-verbs.ts'
-export { uuidv7 } from './ids.ts'
 export type {
   AddManyResult,
   AddOptions,

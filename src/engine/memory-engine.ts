@@ -1,5 +1,4 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Cursor } from '../contract/index.ts'
 import type {
   Change,
   Filter,
@@ -133,8 +132,8 @@ export interface PlanStep {
 export interface Plan {
   readonly id: string
   readonly createdAt: string
-  /** The position of the log it was made at. */
-  readonly base: Cursor
+  /** The moment of the log it was made at, opaque. */
+  readonly base: string
   readonly steps: readonly PlanStep[]
 }
 
@@ -264,7 +263,8 @@ export interface Stats {
   readonly byKind: Readonly<Record<string, number>>
   readonly byStatus: Readonly<Record<string, number>>
   readonly byScope?: readonly { readonly scope: Scope; readonly count: number }[]
-  readonly sizeBytes: number
+  /** Of the whole store; null in a view, where it would tell what others store. */
+  readonly sizeBytes: number | null
   readonly pending: number
   readonly embedder: { readonly id: string; readonly dimensions: number } | null
   readonly store: string

@@ -4,7 +4,7 @@ import { SetupError } from '../errors/index.ts'
 import { parseScope, parseWith, type Scope } from '../model/index.ts'
 import { createEngine } from './create-engine.ts'
 import { defaultsSchema } from './defaults.ts'
-import { uuidv7 } from './ids.ts'
+import { uuidv7s } from './ids.ts'
 import type { MemoryEngine, ScoreWeights } from './memory-engine.ts'
 import type { Clock, Logger } from './seams.ts'
 
@@ -40,6 +40,9 @@ export interface OpenMemoryOptions {
   /** Hears ids, names, counts and codes, never content. @default silent */
   readonly logger?: Logger | undefined
 }
+
+/** The end of the year 9999: later times can't be written with four digits. */
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 const isFunction = (value: unknown) => typeof value === 'function'
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
@@ -109,7 +112,9 @@ async function searchPartsOf(
 export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngine> {
   const parsed = parseWith(optionsSchema, options, 'options', 'BAD_CONFIG')
   const scope = parsed.scope === undefined ? undefined : parseScope(parsed.scope)
-  const clock = parsed.clock ?? Date.now
+  const clock = checkedClock(parsed.clock ?? Date.now)
+  const newId = uuidv7s()
+  const newTransactionId = uuidv7s()
   return createEngine(
     {
       store: await storeOf(parsed),
@@ -117,9 +122,22 @@ export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngi
       reranker: parsed.reranker ?? null,
       defaults: parsed.defaults,
       clock,
-      ids: parsed.ids ?? (() => uuidv7(clock())),
+      ids: parsed.ids ?? (() => newId(clock())),
+      transactionIds: () => newTransactionId(clock()),
       logger: parsed.logger ?? {},
     },
     scope,
   )
+}
+
+/** A clock that answers no time would write times that nobody can read back. */
+function checkedClock(clock: Clock): Clock {
+  return () => {
+    const now = clock()
+    if (Number.isFinite(now) && now >= 0 && now <= latest) return Math.floor(now)
+    throw new SetupError({
+      code: 'BAD_CONFIG',
+      message: 'The clock answered something that is no time. It must answer epoch milliseconds, as Date.now does.',
+    })
+  }
 }

@@ -40,6 +40,7 @@ export function createPendingVectors(
   let pause = firstRetryMs
   let stopped = false
   let running: Promise<number> | undefined
+  const ending = new AbortController()
 
   function note(ids: readonly string[], error: unknown): void {
     const lastError = MnemeError.is(error) ? error.code : 'EMBEDDER_UNAVAILABLE'
@@ -92,6 +93,7 @@ export function createPendingVectors(
           version: record.version,
           vector: made[i],
         }))
+        signal?.throwIfAborted()
         await store.derive(vectors, [])
         for (const id of ids) attempts.delete(id)
         done += items.length
@@ -107,7 +109,8 @@ export function createPendingVectors(
   }
 
   function drain(signal?: AbortSignal): Promise<number> {
-    running ??= run(signal).finally(() => {
+    const end = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
+    running ??= run(end).finally(() => {
       running = undefined
     })
     return running
@@ -124,8 +127,12 @@ export function createPendingVectors(
     async stop() {
       stopped = true
       clearTimeout(timer)
-      // A failing embedder was noted already; stopping only waits.
-      await running?.catch(() => undefined)
+      const stopping = new Promise<void>((resolve) => {
+        ending.signal.addEventListener('abort', () => setImmediate(resolve), { once: true })
+      })
+      ending.abort()
+      // An embedder that does not listen must not keep the engine open: what it answers later is dropped.
+      await Promise.race([running?.catch(() => undefined), stopping])
     },
   }
 }

@@ -23,14 +23,17 @@ export interface HeadLine {
   readonly exportedAt: string
 }
 
+/** Versions and counts go on from what a file says: with room to count. */
+const maxCount = 2 ** 31
+
 const generatedSchema = z.object({
   id: idField,
   scope: z.unknown(),
-  version: z.int().min(1),
+  version: z.int().min(1).max(maxCount),
   createdAt: z.string(),
   updatedAt: z.string(),
   lastAccessedAt: z.string().optional(),
-  accessCount: z.int().min(0),
+  accessCount: z.int().min(0).max(maxCount),
   supersedes: idField.optional(),
   supersededBy: idField.optional(),
 })

@@ -1,6 +1,12 @@
-import { createHash } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto'
+import type { z } from 'zod'
 import { InputError } from '../errors/index.ts'
 import { canonicalJson } from '../model/index.ts'
+import type { Core } from './core.ts'
+
+const cipher = 'aes-256-gcm'
+const nonceLength = 12
+const tagLength = 16
 
 function invalid(): InputError {
   return new InputError({
@@ -19,16 +25,40 @@ export function argumentsDigest(verb: string, input: Readonly<Record<string, unk
     .slice(0, 16)
 }
 
-/** An opaque cursor that remembers where a list goes on and which arguments it belongs to. */
-export function encodeToken(digest: string, position: Readonly<Record<string, unknown>>): string {
-  return Buffer.from(JSON.stringify([digest, position])).toString('base64url')
+/** The key that cursors of a store are sealed with. */
+export function tokenKey(secret: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'mneme cursor', 32))
+}
+
+/**
+ * A cursor that remembers where a list goes on and which arguments it belongs to. Sealed: nobody reads from it how much
+ * others wrote, and none but the store's own are taken. Equal places have equal cursors.
+ */
+export function encodeToken(core: Core, digest: string, position: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify([digest, position])
+  // The nonce is made from the text, so it never stands for two different ones.
+  const nonce = createHmac('sha256', core.tokenKey).update(text).digest().subarray(0, nonceLength)
+  const sealing = createCipheriv(cipher, core.tokenKey, nonce)
+  return Buffer.concat([nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()]).toString(
+    'base64url',
+  )
+}
+
+function unseal(core: Core, token: string): unknown {
+  const bytes = Buffer.from(token, 'base64url')
+  const nonce = bytes.subarray(0, nonceLength)
+  const opening = createDecipheriv(cipher, core.tokenKey, nonce, { authTagLength: tagLength })
+  opening.setAuthTag(bytes.subarray(-tagLength))
+  return JSON.parse(
+    Buffer.concat([opening.update(bytes.subarray(nonceLength, -tagLength)), opening.final()]).toString(),
+  )
 }
 
 /** Where to go on. @throws InputError INVALID_CURSOR for junk and for a cursor of other arguments */
-export function decodeToken(token: string, digest: string): Record<string, unknown> {
+export function decodeToken<T>(core: Core, token: string, digest: string, schema: z.ZodType<T>): T {
   try {
-    const [made, position] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [string, Record<string, unknown>]
-    if (made === digest && typeof position === 'object' && position !== null) return position
+    const [made, position] = unseal(core, token) as [string, unknown]
+    if (made === digest) return schema.parse(position)
   } catch {
     // Junk is refused below like a cursor of another call.
   }

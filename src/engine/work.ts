@@ -11,6 +11,7 @@ import { ConflictError, InputError, MnemeError } from '../errors/index.ts'
 import {
   canonicalJson,
   exactly,
+  hasMoreParts,
   type JsonValue,
   type Link,
   type MemoryRecord,
@@ -20,12 +21,14 @@ import {
   scopeKey,
 } from '../model/index.ts'
 import { analyse, contentHash, isSearched, sameText, textToEmbed } from './analysis.ts'
-import { type Core, transactionId } from './core.ts'
+import type { Core } from './core.ts'
 import type { Degradation, PlannedRecord, PlanStep } from './memory-engine.ts'
 import { embedderDegradation, embedTexts } from './vectors.ts'
 
 const idempotencyDays = 7
 const dayMs = 86_400_000
+/** Of an input with an idempotency key: what has more is a trap or a mistake. */
+const maxInputParts = 5_000_000
 /**
  * One step of a write, before it is written. A dry run shows it as a plan step, `commitWork` carries it out:
  * whatever can be previewed is done by the same code.
@@ -80,6 +83,7 @@ export function inputDigest(verb: string, input: Readonly<Record<string, unknown
 
 function jsonOf(verb: string, input: object): string {
   try {
+    if (hasMoreParts(input, maxInputParts)) throw new RangeError('too many parts')
     return canonicalJson([verb, input])
   } catch (cause) {
     throw new InputError({
@@ -195,7 +199,7 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
   const now = core.clock()
   const result = await core.store.commit(
     {
-      id: transactionId(core),
+      id: core.transactionIds(),
       at: now,
       verb: work.verb,
       actor: work.actor,

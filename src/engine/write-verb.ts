@@ -5,6 +5,7 @@ import { exactly, formatInstant, isExpired, type JsonValue, type MemoryRecord, t
 import { reachScope, writeScope } from './access.ts'
 import type { Core } from './core.ts'
 import type { Degradation, Plan } from './memory-engine.ts'
+import { encodeToken } from './tokens.ts'
 import type { Call, Verb } from './verb.ts'
 import {
   type Committed,
@@ -75,7 +76,7 @@ export function outcomeOf({ tx, plan, degraded }: Answered): Outcome {
 
 /** A new plan of the steps, at the present end of the log. */
 export async function planOf(core: Core, steps: readonly WorkStep[], signal?: AbortSignal): Promise<Plan> {
-  const base = await core.store.head({ signal })
+  const base = encodeToken(core, 'plan', { position: await core.store.head({ signal }) })
   return { id: core.ids(), createdAt: formatInstant(core.clock()), base, steps: steps.map(planStep) }
 }
 

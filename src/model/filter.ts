@@ -1,5 +1,6 @@
 import { InputError } from '../errors/index.ts'
 import { equalJson, isPlainObject, parseJson } from './json.ts'
+import { reading } from './reading.ts'
 import type { MemoryRecord } from './record.ts'
 import { parseInstant } from './time.ts'
 
@@ -41,6 +42,8 @@ export type FilterNode =
     }
 
 const maxDepth = 32
+/** Most filters inside of one; shared parts count each time they are met. */
+const maxNodes = 10_000
 /** Longer names can't be asked for: every dot in one is a place where the look-up branches. */
 const maxFieldLength = 1024
 
@@ -151,7 +154,8 @@ function isComparison(value: unknown): boolean {
   return names.length > 0 && names.every((name) => operators.includes(name.replace(/^\$/, '') as Operator))
 }
 
-function parseNode(value: unknown, depth: number): FilterNode {
+function parseNode(value: unknown, depth: number, budget: { nodes: number }): FilterNode {
+  if (--budget.nodes < 0) throw refuse(`filter: more than ${maxNodes} parts.`, '')
   if (!isPlainObject(value)) throw refuse('filter: must be an object such as { city: "Bremen" }.', '')
   if (depth > maxDepth) throw refuse(`filter: nested deeper than ${maxDepth} levels.`, '')
   const nodes: FilterNode[] = []
@@ -159,11 +163,14 @@ function parseNode(value: unknown, depth: number): FilterNode {
     const connective = field.startsWith('$') ? field.slice(1).toUpperCase() : field
     if (connective === 'AND' || connective === 'OR') {
       if (!Array.isArray(raw)) throw refuse(`filter: ${connective} needs an array of filters.`, field)
-      nodes.push({ type: connective === 'AND' ? 'and' : 'or', nodes: raw.map((item) => parseNode(item, depth + 1)) })
+      nodes.push({
+        type: connective === 'AND' ? 'and' : 'or',
+        nodes: raw.map((item) => parseNode(item, depth + 1, budget)),
+      })
     } else if (connective === 'NOT') {
       const inner: FilterNode = Array.isArray(raw)
-        ? { type: 'or', nodes: raw.map((item) => parseNode(item, depth + 1)) }
-        : parseNode(raw, depth + 1)
+        ? { type: 'or', nodes: raw.map((item) => parseNode(item, depth + 1, budget)) }
+        : parseNode(raw, depth + 1, budget)
       nodes.push({ type: 'not', node: inner })
     } else if (field.startsWith('$')) {
       throw refuse(`filter: unknown operator ${field}.`, field)
@@ -200,7 +207,7 @@ function parseNode(value: unknown, depth: number): FilterNode {
  * @throws InputError INVALID_FILTER naming the field or operator that does not exist
  */
 export function parseFilter(value: unknown): FilterNode {
-  return parseNode(value, 0)
+  return reading('filter', () => parseNode(value, 0, { nodes: maxNodes }))
 }
 
 const missing = Symbol('missing')

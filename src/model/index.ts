@@ -1,7 +1,8 @@
 export type { Change, Link, Revision, RevisionOp } from './change.ts'
 export { type Filter, type FilterNode, matchesFilter, type Operator, parseFilter } from './filter.ts'
-export { canonicalJson, equalJson, type JsonObject, type JsonValue, parseJson } from './json.ts'
+export { canonicalJson, equalJson, hasMoreParts, type JsonObject, type JsonValue, parseJson } from './json.ts'
 export { parseWith } from './parse.ts'
+export { reading } from './reading.ts'
 export {
   applyPatch,
   defaultTrust,

@@ -1,9 +1,12 @@
 import { InputError } from '../errors/index.ts'
+import { reading } from './reading.ts'
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 export type JsonObject = { readonly [key: string]: JsonValue }
 
 const maxDepth = 100
+/** Most values in one metadata or data; shared parts count each time they are met. */
+const maxNodes = 100_000
 
 function refuse(path: string, why: string): InputError {
   return new InputError({
@@ -20,7 +23,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-function check(value: unknown, path: string, ancestors: unknown[]): void {
+function check(value: unknown, path: string, ancestors: unknown[], budget: { nodes: number }): void {
+  if (--budget.nodes < 0) throw refuse(path, `more than ${maxNodes} values`)
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw refuse(path, 'NaN and infinite numbers are not JSON')
@@ -31,11 +35,12 @@ function check(value: unknown, path: string, ancestors: unknown[]): void {
   if (ancestors.length >= maxDepth) throw refuse(path, `nested deeper than ${maxDepth} levels`)
   ancestors.push(value)
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) check(value[i], `${path}[${i}]`, ancestors)
+    if ('toJSON' in value) throw refuse(path, 'a list that writes itself is not JSON')
+    for (let i = 0; i < value.length; i++) check(value[i], `${path}[${i}]`, ancestors, budget)
   } else {
     if (!isPlainObject(value)) throw refuse(path, 'dates, maps, sets and class instances are not JSON')
     for (const key of Object.keys(value)) {
-      check(value[key], `${path}.${key}`, ancestors)
+      check(value[key], `${path}.${key}`, ancestors, budget)
     }
   }
   ancestors.pop()
@@ -46,9 +51,11 @@ function check(value: unknown, path: string, ancestors: unknown[]): void {
  * @throws InputError INVALID_RECORD with the path of the first value that is not JSON (NaN, dates, sets, cycles, undefined).
  */
 export function parseJson(value: unknown, path: string): JsonValue {
-  check(value, path, [])
-  // parse(stringify()) and not a hand-made copy: it keeps an own key named __proto__ an own key.
-  return JSON.parse(JSON.stringify(value)) as JsonValue
+  return reading(path, () => {
+    check(value, path, [], { nodes: maxNodes })
+    // parse(stringify()) and not a hand-made copy: it keeps an own key named __proto__ an own key.
+    return JSON.parse(JSON.stringify(value)) as JsonValue
+  })
 }
 
 /** Equal as JSON: key order does not matter. */
@@ -73,4 +80,18 @@ export function canonicalJson(value: unknown): string {
     // Entries and not assignment, so that a key named __proto__ survives.
     return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
   })
+}
+
+/** True when a value has more parts than a number, shared ones counted each time they are met. Cycles have. */
+export function hasMoreParts(value: unknown, than: number): boolean {
+  let left = than
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (--left < 0) return true
+    if (typeof next !== 'object' || next === null) continue
+    for (const part of Array.isArray(next) ? next : Object.values(next)) waiting.push(part)
+    if (waiting.length > left) return true
+  }
+  return false
 }

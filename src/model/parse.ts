@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type ErrorCode, errorFor, InputError } from '../errors/index.ts'
 import { describeIssue, fieldPath } from './describe-issue.ts'
 import { hintFor } from './field-hints.ts'
+import { reading } from './reading.ts'
 
 /**
  * Parses with a schema and turns the first complaint into our error, naming the field and never its value.
@@ -13,7 +14,7 @@ export function parseWith<T>(
   what: string,
   code: ErrorCode = 'INVALID_ARGUMENT',
 ): T {
-  const result = schema.safeParse(value)
+  const result = reading(what, () => schema.safeParse(value))
   if (result.success) return result.data
   const { issues } = result.error
   // A misspelt field explains a missing one, so it is told first.

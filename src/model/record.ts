@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { InputError } from '../errors/index.ts'
 import { type JsonObject, type JsonValue, parseJson } from './json.ts'
 import { parseWith } from './parse.ts'
+import { reading } from './reading.ts'
 import { parseScope, type Scope } from './scope.ts'
 import { type EventTime, granularities, normaliseInstant, parseEventTime } from './time.ts'
 
@@ -302,6 +303,10 @@ export interface ParsedPatch {
 
 /** Checks a patch. Metadata is not merged here: null values in it still mean "remove". @throws InputError */
 export function parsePatch(value: unknown, what = 'patch'): ParsedPatch {
+  return reading(what, () => readPatch(value, what))
+}
+
+function readPatch(value: unknown, what: string): ParsedPatch {
   const remove = optionalFields.filter((field) => (value as Record<string, unknown> | null)?.[field] === null)
   const rest =
     remove.length === 0

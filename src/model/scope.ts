@@ -1,4 +1,5 @@
 import { InputError } from '../errors/index.ts'
+import { reading } from './reading.ts'
 
 /** Who and what a memory belongs to. Values are compared exactly; at least one dimension must be set. */
 export interface Scope {
@@ -47,6 +48,10 @@ function parseLabel(value: unknown, path: string): string {
  * @throws InputError SCOPE_REQUIRED when nothing is set, INVALID_SCOPE for a bad value, UNKNOWN_FIELD for a dimension that does not exist.
  */
 export function parseScope(value: unknown, path = 'scope'): Scope {
+  return reading(path, () => readScope(value, path))
+}
+
+function readScope(value: unknown, path: string): Scope {
   if (value === undefined || value === null) throw scopeRequired()
   if (typeof value !== 'object' || Array.isArray(value))
     throw refuse(path, 'must be an object such as { userId: "ann" }')

@@ -20,6 +20,7 @@ export function everyMethod(
     revisions: (options) => store.revisions(all, 'x', options),
     log: (options) => store.log(null, options),
     head: (options) => store.head(options),
+    secret: (options) => store.secret(options),
     usedKey: (options) => store.usedKey(scope, 'k', { now: 0 }, options),
     transaction: (options) => store.transaction('x', options),
     links: (options) => store.links(all, ['x'], options),

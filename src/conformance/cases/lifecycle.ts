@@ -80,4 +80,18 @@ export const lifecycleCases: readonly ConformanceCase[] = [
       )
     },
   },
+  {
+    rule: 'STO-OPN-5',
+    title: 'the secret of a store is random, the same for every instance over its data, and no read shows it',
+    async run({ store, add }) {
+      const secret = await store.secret()
+      assert.ok(secret.length >= 16)
+      assert.deepEqual(await store.secret(), secret)
+      secret.fill(0)
+      assert.notDeepEqual(await store.secret(), secret)
+      const { id } = await add({})
+      const shown = await everything(store, [id])
+      assert.ok(!shown.includes(Buffer.from(await store.secret()).toString()))
+    },
+  },
 ]

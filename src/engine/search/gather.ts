@@ -7,6 +7,10 @@ import type { Degradation } from '../memory-engine.ts'
 import { embedderDegradation, embedTexts } from '../vectors.ts'
 import type { SearchRequest } from './search-input.ts'
 
+/** What is read of a query (SEA-36): a longer one is a document, and would hold up everybody. */
+const longestQuery = 32_768
+const mostTerms = 256
+
 /** What a search reads with: opened once, used for as many widths as its pages need. */
 export interface Reading {
   readonly facets: Facets
@@ -86,7 +90,8 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
     recordsWithKey(core, request),
   ])
   const window = { statuses, now, kinds, only }
-  const question = analyse(request.query, await facets.turns.actors(scope, { ...window, limit: 1 }, { signal }))
+  const query = request.query.slice(0, longestQuery).toWellFormed()
+  const question = analyse(query, await facets.turns.actors(scope, { ...window, limit: 1 }, { signal }))
   const content = question.words.join(' ')
   const made = await queryVector(core, request, question)
   const failed = made !== null && 'stage' in made
@@ -94,8 +99,8 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
     facets,
     window,
     question,
-    terms: mode === 'vector' ? [] : queryTerms(content),
-    tokens: mode === 'hybrid' ? (core.table?.tokens(content) ?? []) : [],
+    terms: mode === 'vector' ? [] : queryTerms(content).slice(0, mostTerms),
+    tokens: mode === 'hybrid' ? (core.table?.tokens(content) ?? []).slice(0, mostTerms) : [],
     vector: failed ? null : made,
     keyed,
     degraded: failed ? [made] : [],

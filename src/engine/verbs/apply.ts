@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
-import { ConflictError, InputError } from '../../errors/index.ts'
+import { ConflictError, InputError, NotFoundError } from '../../errors/index.ts'
 import {
   isWithin,
   type Link,
@@ -9,6 +9,7 @@ import {
   parseNewMemory,
   parseScope,
   parseWith,
+  type RecordDraft,
   type RevisionOp,
   type Scope,
 } from '../../model/index.ts'
@@ -17,6 +18,7 @@ import type { ApplyResult, PlanOp, PlanStep } from '../memory-engine.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, outcomeOf } from '../write-verb.ts'
+import { refuseSuperseded } from './refuse-superseded.ts'
 
 const linkSchema = z.strictObject({
   from: idField,
@@ -70,6 +72,14 @@ const generated = [
   'supersededBy',
 ] as const
 
+function unreachable(id: string): NotFoundError {
+  return new NotFoundError({
+    code: 'RECORD_NOT_FOUND',
+    message: `The plan names record ${id}, which is not in this scope. Use the scope that the plan was made in.`,
+    details: { id },
+  })
+}
+
 function gone(id: string): ConflictError {
   return new ConflictError({
     code: 'VERSION_CONFLICT',
@@ -102,21 +112,49 @@ function parseAfter(after: Record<string, unknown>, scope: Scope, what: string) 
   return { ...draft, ...chained }
 }
 
-async function workOf(
-  call: Call,
+/** What a plan may touch: the records in reach, and the ids that it makes itself. */
+interface Reached {
+  readonly current: ReadonlyMap<string, StoredRecord>
+  readonly known: ReadonlySet<string>
+}
+
+async function reach(call: Call, steps: readonly PlanStep[], scope: unknown, signal?: AbortSignal): Promise<Reached> {
+  const named = steps.flatMap(({ before, after, link }) => [
+    before?.id,
+    after?.supersedes,
+    after?.supersededBy,
+    link?.from,
+    link?.to,
+  ])
+  const ids = [...new Set(named.filter((id) => typeof id === 'string'))]
+  const found = await call.core.store.get(reachScope(call.access, scope), ids, { signal })
+  const current = new Map(found.flatMap((record) => (record ? [[record.record.id, record] as const] : [])))
+  const made = steps.flatMap(({ before, after }) => (before === undefined && after?.id !== undefined ? [after.id] : []))
+  return { current, known: new Set([...current.keys(), ...made]) }
+}
+
+/** A record is chained to records in reach only, and superseded only together with its successor. */
+function checkChain(
   step: PlanStep,
-  i: number,
-  scope: Scope,
-  current: Map<string, StoredRecord>,
-): Promise<WorkStep[]> {
+  after: RecordDraft,
+  before: StoredRecord | undefined,
+  known: ReadonlySet<string>,
+  what: string,
+): void {
+  for (const id of [after.supersedes, after.supersededBy]) if (id !== undefined && !known.has(id)) throw unreachable(id)
+  if (step.op !== 'supersede' && before?.record.status !== 'superseded') refuseSuperseded(after.status, `${what}.after`)
+}
+
+function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Reached): WorkStep[] {
   const what = `plan.steps[${i}]`
   if (step.op === 'noop' || step.op === 'conflict') return []
   if (step.op === 'link' || step.op === 'unlink') {
     if (!step.link) throw incomplete(i)
+    for (const end of [step.link.from, step.link.to]) if (!reached.known.has(end)) throw unreachable(end)
     const link: Link = { ...step.link, metadata: parseMetadata(step.link.metadata, `${what}.link.metadata`) }
     return [{ type: step.op, link }]
   }
-  const before = step.before ? current.get(step.before.id) : undefined
+  const before = step.before ? reached.current.get(step.before.id) : undefined
   if (step.before && !before) throw gone(step.before.id)
   if (step.before && before?.record.version !== step.before.version) throw stale(step.before.id)
   if (step.op === 'delete') {
@@ -126,6 +164,7 @@ async function workOf(
   if (!step.after) throw incomplete(i)
   if (before) {
     const after = { ...parseAfter(step.after as never, before.record.scope, `${what}.after`), id: before.record.id }
+    checkChain(step, after, before, reached.known, what)
     const counted = { ...after, accessCount: before.record.accessCount, createdAt: before.record.createdAt }
     return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: counted, reason: step.reason }]
   }
@@ -135,6 +174,7 @@ async function workOf(
   }
   const draft = parseAfter(step.after as never, target, `${what}.after`)
   const after = { ...draft, id: draft.id ?? call.core.ids() }
+  checkChain(step, after, undefined, reached.known, what)
   return [{ type: 'put', op: 'add', planOp: step.op, before: null, after, unique: true, reason: step.reason }]
 }
 
@@ -146,10 +186,8 @@ export const apply = defineWrite({
   example: 'mneme add "Ann plays the cello" --user ann --dry-run -o json | mneme apply --user ann',
   async plan(call, input, scope) {
     const plan = parseWith(planSchema, input.plan, 'plan') as unknown as { steps: PlanStep[] }
-    const ids = plan.steps.flatMap((step) => step.before?.id ?? [])
-    const found = await call.core.store.get(reachScope(call.access, input.scope), ids, { signal: input.signal })
-    const current = new Map(found.flatMap((record) => (record ? [[record.record.id, record] as const] : [])))
-    const works = await Promise.all(plan.steps.map((step, i) => workOf(call, step, i, scope, current)))
+    const reached = await reach(call, plan.steps, input.scope, input.signal)
+    const works = plan.steps.map((step, i) => workOf(call, step, i, scope, reached))
     const shown = works.map((steps, i) => {
       const put = steps.find((step) => step.type === 'put')
       const op = (plan.steps[i] as PlanStep).op

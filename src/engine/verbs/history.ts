@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { LoggedChange, LoggedTransaction } from '../../contract/index.ts'
 import { type Change, formatInstant, matchesScope, type Revision, type ScopeFilter } from '../../model/index.ts'
 import { readScope } from '../access.ts'
+import type { Core } from '../core.ts'
 import { decodeToken, encodeToken } from '../tokens.ts'
-import { type Call, cursorField, defineVerb, idField, limitField, limitOf, readOptions } from '../verb.ts'
+import { cursorField, defineVerb, idField, limitField, limitOf, readOptions } from '../verb.ts'
 
 const defaultLimit = 100
 /** What a place in the change feed belongs to: any scope, so that one cursor serves whoever may read. */
@@ -21,20 +22,24 @@ export const history = defineVerb({
     call.core.store.revisions(readScope(call.access, input), input.id, { signal: input.signal }),
 })
 
+const batch = 200
+
+const placeSchema = z.strictObject({ after: z.string().nullable(), skip: z.int().min(0) })
+
 /** A place in the log: after the first `changes` changes that follow `after`. */
 interface Place {
   readonly after: string | null
   readonly skip: number
 }
 
-function changeOf(transaction: LoggedTransaction, change: LoggedChange, cursor: string): Change | null {
+/** What the feed says of a logged change; null for links and for mneme's own bookkeeping. */
+function changeOf(transaction: LoggedTransaction, change: LoggedChange): Omit<Change, 'cursor'> | null {
   if (change.type !== 'put' && change.type !== 'remove') return null
   // What an erase left behind belongs to nobody's scope any more.
   if (change.scope === null || change.kind.startsWith('_')) return null
   const record = change.type === 'put' ? change.stored?.record : undefined
   return {
     tx: transaction.id,
-    cursor,
     at: formatInstant(transaction.at),
     op: change.op,
     id: change.id,
@@ -45,36 +50,40 @@ function changeOf(transaction: LoggedTransaction, change: LoggedChange, cursor: 
   }
 }
 
-async function readChanges(call: Call, scope: ScopeFilter, start: Place, limit: number, signal?: AbortSignal) {
-  const found: Change[] = []
+interface Feed {
+  readonly changes: readonly Change[]
+  /** Everything before it was looked at. */
+  readonly end: Place
+}
+
+async function readChanges(
+  core: Core,
+  scope: ScopeFilter,
+  start: Place,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<Feed> {
+  const changes: Change[] = []
   let place = start
   for (;;) {
-    const page = await call.core.store.log(place.after, { limit: 200, signal })
-    let before = place.after
+    const page = await core.store.log(place.after, { limit: batch, signal })
+    if (page.entries.length === 0) return { changes, end: place }
     for (const transaction of page.entries) {
-      for (let i = before === place.after ? place.skip : 0; i < transaction.changes.length; i++) {
-        const next: Place =
-          i + 1 === transaction.changes.length ? { after: transaction.cursor, skip: 0 } : { after: before, skip: i + 1 }
-        const cursor = encodeToken(feed, { ...next })
-        const change = changeOf(transaction, transaction.changes[i] as LoggedChange, cursor)
+      const last = transaction.changes.length - 1
+      for (let i = place.skip; i <= last; i++) {
+        const next: Place = i === last ? { after: transaction.cursor, skip: 0 } : { after: place.after, skip: i + 1 }
+        const change = changeOf(transaction, transaction.changes[i] as LoggedChange)
         if (!change || !matchesScope(scope, change.scope)) continue
-        found.push(change)
-        if (found.length === limit) return { changes: found, cursor }
+        changes.push({ ...change, cursor: encodeToken(core, feed, { ...next }) })
+        if (changes.length === limit) return { changes, end: next }
       }
-      before = transaction.cursor
+      place = { after: transaction.cursor, skip: 0 }
     }
-    place = {
-      after: page.entries.length > 0 ? page.cursor : place.after,
-      skip: page.entries.length > 0 ? 0 : place.skip,
-    }
-    if (page.entries.length === 0) return { changes: found, cursor: encodeToken(feed, { ...place }) }
   }
 }
 
-function placeOf(after: string | undefined): Place {
-  if (after === undefined) return { after: null, skip: 0 }
-  const place = decodeToken(after, feed)
-  return { after: (place.after as string | null) ?? null, skip: Number(place.skip) || 0 }
+function placeOf(core: Core, after: string | undefined): Place {
+  return after === undefined ? { after: null, skip: 0 } : decodeToken(core, after, feed, placeSchema)
 }
 
 export const changes = defineVerb({
@@ -84,24 +93,34 @@ export const changes = defineVerb({
   input: z.strictObject({ after: cursorField, limit: limitField, ...readOptions }),
   writes: false,
   example: 'mneme changes --user ann --limit 20',
-  run(call, input): Promise<{ readonly changes: readonly Change[]; readonly cursor: string }> {
-    const scope = readScope(call.access, input)
-    return readChanges(call, scope, placeOf(input.after), limitOf(input.limit, defaultLimit), input.signal)
+  async run({ core, access }, input): Promise<{ readonly changes: readonly Change[]; readonly cursor: string }> {
+    const scope = readScope(access, input)
+    const start = placeOf(core, input.after)
+    const found = await readChanges(core, scope, start, limitOf(input.limit, defaultLimit), input.signal)
+    const last = found.changes.at(-1)?.cursor
+    // In a view a cursor moves with what the view sees only: else it would tell that somebody else wrote.
+    const end = access.ceiling
+      ? (last ?? encodeToken(core, feed, { ...start }))
+      : encodeToken(core, feed, { ...found.end })
+    return { changes: found.changes, cursor: end }
   },
 })
 
 /** Whichever comes first: a commit of this engine, a look at what other processes did, or the end. */
-async function pause(committed: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  let stop: (() => void) | undefined
+async function pause(committed: Promise<void>, end: AbortSignal): Promise<void> {
+  if (end.aborted) return
+  let stop = () => {}
   const waited = new Promise<void>((resolve) => {
-    stop = resolve
-    timer = setTimeout(resolve, pollMs)
-    signal?.addEventListener('abort', resolve as () => void, { once: true })
+    const timer = setTimeout(resolve, pollMs)
+    stop = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    end.addEventListener('abort', stop, { once: true })
   })
   await Promise.race([committed, waited])
-  clearTimeout(timer)
-  if (stop) signal?.removeEventListener('abort', stop)
+  stop()
+  end.removeEventListener('abort', stop)
 }
 
 export const watch = defineVerb({
@@ -112,18 +131,18 @@ export const watch = defineVerb({
   writes: false,
   streams: true,
   example: 'mneme watch --user ann -o jsonl',
-  run(call, input): AsyncIterable<Change> {
-    const scope = readScope(call.access, input)
-    const given = input.after === undefined ? undefined : placeOf(input.after)
-    const { store, committed } = call.core
+  run({ core, access }, input): AsyncIterable<Change> {
+    const scope = readScope(access, input)
+    const given = input.after === undefined ? undefined : placeOf(core, input.after)
+    const end = input.signal ? AbortSignal.any([input.signal, core.closing]) : core.closing
     return (async function* follow(): AsyncGenerator<Change> {
-      let place: Place = given ?? { after: await store.head(), skip: 0 }
-      while (!input.signal?.aborted) {
-        const next = committed.next()
-        const page = await readChanges(call, scope, place, 1000)
-        place = placeOf(page.cursor)
-        yield* page.changes
-        if (page.changes.length === 0) await pause(next, input.signal)
+      let place: Place = given ?? { after: await core.store.head(), skip: 0 }
+      while (!end.aborted) {
+        const next = core.committed.next()
+        const found = await readChanges(core, scope, place, 1000)
+        place = found.end
+        yield* found.changes
+        if (found.changes.length === 0) await pause(next, end)
       }
     })()
   },

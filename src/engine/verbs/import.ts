@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
-import { InputError } from '../../errors/index.ts'
+import { InputError, MnemeError } from '../../errors/index.ts'
 import {
   allScopes,
   anyOf,
@@ -38,18 +38,21 @@ async function* textLines(source: unknown): AsyncGenerator<string> {
     return
   }
   if (typeof source === 'object' && source !== null && 'path' in source && typeof source.path === 'string') {
-    let file: FileHandle
+    let file: FileHandle | undefined
     try {
       file = await open(source.path)
+      yield* file.readLines({ autoClose: false })
     } catch (cause) {
+      if (MnemeError.is(cause)) throw cause
       throw new InputError({
         code: 'INVALID_ARGUMENT',
         message: `source: the file ${source.path} can't be read. Check its path and rights.`,
         details: { path: source.path },
         cause,
       })
+    } finally {
+      await file?.close()
     }
-    yield* file.readLines()
     return
   }
   if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source) {
@@ -163,6 +166,19 @@ function decideRecord(
   }
 }
 
+/** Ends of links that are there already and may be linked by this call. */
+async function reachableEnds(
+  call: Call,
+  rows: readonly Row[],
+  given: Input,
+  ceiling: Scope | undefined,
+): Promise<Set<string>> {
+  const ends = rows.flatMap(({ line }) => (line?.type === 'link' ? [line.link.from, line.link.to] : []))
+  const reach = ceiling ? within(ceiling) : allScopes()
+  const found = await call.core.store.get(reach, [...new Set(ends)], { signal: given.signal })
+  return new Set(found.flatMap((stored) => stored?.record.id ?? []))
+}
+
 /** What the rows would do, decided one by one against what is there now. */
 async function decideRows(
   call: Call,
@@ -174,12 +190,22 @@ async function decideRows(
   const ids = rows.flatMap(({ line }) => (line?.type === 'record' ? [line.record.id] : []))
   const found = await core.store.get(allScopes(), ids, { signal: given.signal })
   const existing = new Map(found.flatMap((one) => (one ? [[one.record.id, one] as const] : [])))
+  const linkable = await reachableEnds(call, rows, given, ceiling)
+  // Records come before links in a file: what is not there by then is not in it.
   const seen = new Set<string>()
   return rows.flatMap((row): Decided[] => {
     if (row.line === null) return [{ report: { row: row.row, outcome: 'failed', reason: row.reason ?? 'unreadable' } }]
     if (row.line.type === 'end') return []
     if (row.line.type === 'link') {
-      return [{ step: { type: 'link', link: row.line.link }, report: { row: row.row, outcome: 'imported' } }]
+      const { from, to } = row.line.link
+      const reachable = (id: string) => seen.has(id) || linkable.has(id)
+      return [
+        reachable(from) && reachable(to)
+          ? { step: { type: 'link', link: row.line.link }, report: { row: row.row, outcome: 'imported' } }
+          : {
+              report: { row: row.row, outcome: 'failed', reason: 'a link needs two records that this call may reach.' },
+            },
+      ]
     }
     const { id } = row.line.record
     if (seen.has(id)) {

@@ -23,6 +23,11 @@ import { asOfTime } from './get.ts'
 
 const defaultLimit = 50
 
+const placeSchema = z.strictObject({
+  after: z.strictObject({ value: z.number(), id: z.string() }),
+  position: z.string().optional(),
+})
+
 export const list = defineVerb({
   name: 'list',
   summary: 'List memories in order, page by page.',
@@ -48,15 +53,16 @@ export const list = defineVerb({
     const scope = readScope(call.access, input)
     const limit = limitOf(input.limit, defaultLimit)
     const order = input.order ?? 'newest'
+    const filter = input.filter === undefined ? undefined : parseFilter(input.filter)
     const digest = argumentsDigest('list', input)
-    const from = input.cursor === undefined ? undefined : decodeToken(input.cursor, digest)
+    const from = input.cursor === undefined ? undefined : decodeToken(core, input.cursor, digest, placeSchema)
     const named = asOfTime(input.asOf)
     // Pages after the first show the state that the first one saw: nothing is skipped or shown twice (RED-5).
-    const position = from?.position as string | undefined
+    const position = from?.position
     const head = named ? undefined : (position ?? (await core.store.head({ signal: input.signal })))
     const asOf: AsOf | undefined =
       named ?? (position === undefined ? undefined : await pageState(core, scope, position, input.signal))
-    const now = (from?.now as number | undefined) ?? (named && 'time' in named ? named.time : core.clock())
+    const now = named && 'time' in named ? named.time : core.clock()
     const page = await listPage(
       core,
       scope,
@@ -64,14 +70,14 @@ export const list = defineVerb({
         kinds: input.kinds,
         tags: input.tags,
         statuses: statusesOf(input.status, ['live']),
-        filter: input.filter === undefined ? undefined : parseFilter(input.filter),
+        filter,
         since: optionalInstant(input.since, 'since'),
         until: optionalInstant(input.until, 'until'),
         validAt: optionalInstant(input.validAt, 'validAt'),
         now,
         order,
         limit,
-        after: from?.after as ListPosition | undefined,
+        after: from?.after,
       },
       { asOf, signal: input.signal },
     )
@@ -81,7 +87,7 @@ export const list = defineVerb({
     const after: ListPosition = { value: orderValue(last, order), id: last.id }
     return {
       records,
-      nextCursor: encodeToken(digest, { after, now, ...(head === undefined ? {} : { position: head }) }),
+      nextCursor: encodeToken(core, digest, { after, ...(head === undefined ? {} : { position: head }) }),
     }
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MnemeError } from '../../errors/index.ts'
 import type { Scope } from '../../model/index.ts'
-import { type Core, transactionId } from '../core.ts'
+import type { Core } from '../core.ts'
 import type { Explanation, SearchHit, SearchResult } from '../memory-engine.ts'
 import { pageState } from '../page-state.ts'
 import { factorsOf } from '../search/factors.ts'
@@ -32,7 +32,7 @@ export function explanationOf(core: Core, request: SearchRequest, one: Found, ra
 async function journalRead(core: Core, reason: string, ids: readonly string[], scope: Scope): Promise<void> {
   try {
     await core.store.commit({
-      id: transactionId(core),
+      id: core.transactionIds(),
       at: core.clock(),
       verb: 'search',
       reason,
@@ -43,6 +43,12 @@ async function journalRead(core: Core, reason: string, ids: readonly string[], s
     core.logger.warn?.('a read was not journalled', { code: MnemeError.is(error) ? error.code : 'unknown' })
   }
 }
+
+const placeSchema = z.strictObject({
+  offset: z.int().min(0),
+  width: z.int().min(1),
+  position: z.string().optional(),
+})
 
 export const search = defineVerb({
   name: 'search',
@@ -55,18 +61,17 @@ export const search = defineVerb({
     const { core } = call
     const parsed = parseSearch(call, input)
     const digest = argumentsDigest('search', input)
-    const from = input.cursor === undefined ? undefined : decodeToken(input.cursor, digest)
+    const from = input.cursor === undefined ? undefined : decodeToken(core, input.cursor, digest, placeSchema)
     // Like lists: pages after the first are those of the state that the first one saw.
-    const shown = from?.position as string | undefined
+    const shown = from?.position
     const position = shown ?? (parsed.asOf ? undefined : await core.store.head({ signal: input.signal }))
     const request: SearchRequest = {
       ...parsed,
       asOf: parsed.asOf ?? (shown === undefined ? undefined : await pageState(core, parsed.scope, shown, input.signal)),
-      now: (from?.now as number | undefined) ?? parsed.now,
     }
-    const searched = await runSearch(core, request, from && { offset: Number(from.offset), width: Number(from.width) })
+    const searched = await runSearch(core, request, from)
     const place: SearchPlace | null = searched.next
-    const offset = Number(from?.offset ?? 0)
+    const offset = from?.offset ?? 0
     const results = searched.found.map((one, i): SearchHit => {
       const record = request.asOf ? one.stored.record : core.touches.withCounts(one.stored.record)
       const explained = input.explain ? { explanation: explanationOf(core, request, one, offset + i + 1) } : {}
@@ -87,7 +92,7 @@ export const search = defineVerb({
       )
     return {
       results,
-      ...(place ? { nextCursor: encodeToken(digest, { ...place, position, now: request.now }) } : {}),
+      ...(place ? { nextCursor: encodeToken(core, digest, { ...place, position }) } : {}),
       ...(searched.degraded.length > 0 ? { degraded: searched.degraded } : {}),
     }
   },

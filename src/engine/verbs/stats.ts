@@ -56,7 +56,7 @@ export const stats = defineVerb({
       byScope: [...scopes.values()].sort(
         (a, b) => b.count - a.count || (scopeKey(a.scope) < scopeKey(b.scope) ? -1 : 1),
       ),
-      sizeBytes,
+      sizeBytes: call.access.ceiling ? null : sizeBytes,
       pending: asOf ? 0 : (await waiting(call, input)).length,
       embedder: embedder ? { id: embedder.id, dimensions: embedder.dimensions } : null,
       store: store.name,

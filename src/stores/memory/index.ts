@@ -43,6 +43,7 @@ export function memory(): MemoryStore {
     revisions: (scope, id, options) => on(options, (now) => read.revisions(now, scope, id)),
     log: (after, options) => on(options, (now) => read.log(now, after, options?.limit)),
     head: (options) => on(options, (now) => encodeCursor(now.position)),
+    secret: (options) => on(options, (now) => Buffer.from(now.salt)),
     usedKey: (scope, key, query, options) =>
       on(options, (now) => {
         const used = findUsedKey(now, scope, key, query.now)

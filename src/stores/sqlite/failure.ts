@@ -43,6 +43,11 @@ export function isBusy(error: unknown): boolean {
   return failure === 'BUSY' || failure === 'LOCKED'
 }
 
+/** True when there is no room to write. */
+export function isFull(error: unknown): boolean {
+  return sqliteFailure(error) === 'FULL'
+}
+
 /** True when what was read is damaged. */
 export function isCorrupt(error: unknown): boolean {
   const failure = sqliteFailure(error)

@@ -4,7 +4,7 @@ import { commit, findUsedKey } from './commit.ts'
 import { compareCursors } from './cursor.ts'
 import { derive } from './derive.ts'
 import { erase } from './erase.ts'
-import { isBusy } from './failure.ts'
+import { isBusy, isFull } from './failure.ts'
 import { holders } from './holders.ts'
 import { journal } from './journal.ts'
 import { links } from './links.ts'
@@ -26,8 +26,8 @@ function closeSession(session: Session): void {
   try {
     if (path !== ':memory:' && reader !== writer) emptyWal(writer)
   } catch (error) {
-    // Another process goes on with the WAL; what is in it is as durable as the file.
-    if (!isBusy(error)) throw error
+    // Another process goes on with the WAL, or the disk is full: what is in it is as durable as the file.
+    if (!isBusy(error) && !isFull(error)) throw error
   } finally {
     writer.close()
     session.release()
@@ -127,6 +127,7 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       ),
     head: (options = {}) =>
       on('head', options, (session, call) => readAtOnce(session, call, (db) => head(db, session))),
+    secret: (options = {}) => on('secret', options, async ({ salt }) => Buffer.from(salt)),
     usedKey: (scope, key, query, options = {}) =>
       on('usedKey', options, (session, call) =>
         readAtOnce(session, call, (db) => {
