@@ -1,10 +1,11 @@
-// What writing costs, through the public API: rows a second, CPU of a row, pages a commit appends to the WAL.
+// What writing costs, through the public API: rows a second, CPU of a row, pages that a commit appends to the WAL.
 //
 //   npm run build && node bench/writes.mjs
-//   node bench/writes.mjs --dist ../other/dist --dist dist --rounds 3      compares two builds, in turns
+//   node bench/writes.mjs --dist ../other/dist --dist dist       compares builds: they take turns, piece by piece
 //
-// Figures of one run compare; those of two runs need not: the machine may be busy otherwise.
-import { execFileSync } from 'node:child_process'
+// The machine may be busy otherwise: figures of one run compare, those of two runs need not. `best` is the best piece,
+// a fair guess for an idle machine.
+import { fork } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -12,18 +13,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const { values: options } = parseArgs({
+  args: process.env.CHILD ? [] : process.argv.slice(2),
   options: {
     dist: { type: 'string', multiple: true, default: [fileURLToPath(new URL('../dist', import.meta.url))] },
     size: { type: 'string', default: '100000' },
     embedded: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '1' },
+    pieces: { type: 'string', default: '20' },
     durability: { type: 'string', default: 'normal' },
-    only: { type: 'string' },
-    child: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
 })
-const size = Number(options.size)
-const perCall = 1000
 /** A header of 24 bytes before each page of 4096. */
 const walFrame = 24 + 4096
 
@@ -43,121 +42,171 @@ const words = Array.from({ length: 20_000 }, (_, i) =>
 const text = () => Array.from({ length: 20 + below(20) }, () => words[below(below(20_000) + 1)]).join(' ')
 const memories = (count) => Array.from({ length: count }, () => ({ content: text() }))
 
-/** Rows a second and the CPU of each. */
+/** Time and CPU of a row. */
 async function measured(rows, action) {
   const cpu = process.cpuUsage()
   const start = performance.now()
   await action()
   const ms = performance.now() - start
   const { user, system } = process.cpuUsage(cpu)
-  return { ms, perSecond: (rows / ms) * 1000, userMicros: user / rows, systemMicros: system / rows }
+  return { ms, 'rows/s': (rows / ms) * 1000, 'cpu µs': (user + system) / rows, 'of it system': system / rows }
 }
 
-async function inSequence(memory, given) {
-  for (const each of given) await memory.add(each, { scope: { userId: 'single' } })
-}
-
-/** So many at a time. */
-async function atOnce(memory, given, width) {
-  let next = 0
-  const worker = async () => {
-    while (next < given.length) await memory.add(given[next++], { scope: { userId: 'single' } })
-  }
-  await Promise.all(Array.from({ length: width }, worker))
-}
-
-async function child(dist) {
+/** What the parent may ask for. Between two steps the child waits. */
+async function serve() {
+  const [dist, durability] = process.argv.slice(2)
   const load = (path) => import(pathToFileURL(join(dist, path)).href)
   const { openMemory } = await load('index.js')
   const { sqlite } = await load('stores/sqlite/index.js')
   const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-writes-'))
-  const result = {}
-  const wanted = (name) => options.only === undefined || name.startsWith(options.only)
-  try {
-    const path = join(folder, 'plain.db')
-    const open = (file = path, embedder = false) =>
-      openMemory({ store: sqlite({ path: file, durability: options.durability }), ...(embedder ? {} : { embedder }) })
+  const path = join(folder, 'bench.db')
+  let memory
+  let calls = 0
 
-    let memory = await open()
-    const fill = Array.from({ length: size / perCall }, () => memories(perCall))
-    let scattered = 0
-    result['addMany 1000 a call'] = await measured(size, async () => {
-      for (const [i, given] of fill.entries()) await memory.addMany(given, { scope: { userId: `u${i % 50}` } })
-    })
-    for (let i = 0; i < 3; i++) await memory.addMany(memories(1000), { scope: { userId: 'together' } })
-    for (; scattered < 3000; scattered += 30) {
-      await memory.addMany(memories(30), { scope: { userId: 'scattered' } })
-      await memory.addMany(memories(300), { scope: { userId: `u${scattered % 50}` } })
-    }
-    await memory.close()
-    result['bytes a record'] = { value: (await stat(path)).size / size }
-
-    const opened = await measured(1, async () => {
-      memory = await open()
-    })
-    result.open = { ms: opened.ms }
-    // The first few prepare statements and fill the cache.
-    await inSequence(memory, memories(50))
-    await memory.close()
-    memory = await open()
-    const before = (await stat(`${path}-wal`).catch(() => ({ size: 32 }))).size
-    await inSequence(memory, memories(100))
-    result['pages a single add'] = { value: ((await stat(`${path}-wal`)).size - Math.max(32, before)) / walFrame / 100 }
-    await inSequence(memory, memories(1000))
-    const singles = memories(4000)
-    result['add, one after the other'] = await measured(4000, () => inSequence(memory, singles))
-    const crowd = memories(8000)
-    result['add, 64 at a time'] = await measured(8000, () => atOnce(memory, crowd, 64))
-    for (const userId of ['together', 'scattered']) {
-      const { ms } = await measured(3000, () => memory.deleteMany({ filter: {}, scope: { userId } }))
-      result[`delete 3000 ${userId}`] = { ms }
-    }
-    await memory.close()
-
-    const embedded = join(folder, 'embedded.db')
-    const count = Number(options.embedded)
-    if (count > 0 && wanted('embedded')) {
-      memory = await open(embedded, true)
-      result['embedded addMany 1000 a call'] = await measured(count, async () => {
-        for (let i = 0; i < count; i += perCall) await memory.addMany(memories(perCall), { scope: { userId: `u${i}` } })
+  const steps = {
+    async open({ embedder }) {
+      const store = sqlite({ path, durability })
+      return measured(1, async () => {
+        memory = await openMemory(embedder ? { store } : { store, embedder: false })
       })
-      const one = memories(2000)
-      result['embedded add, one after the other'] = await measured(2000, () => inSequence(memory, one))
-      const many = memories(4000)
-      result['embedded add, 64 at a time'] = await measured(4000, () => atOnce(memory, many, 64))
+    },
+    async close() {
       await memory.close()
+      return { bytes: (await stat(path)).size }
+    },
+    async clear() {
+      for (const suffix of ['', '-wal', '-shm']) await rm(path + suffix, { force: true })
+      return {}
+    },
+    async many({ count, userId = `u${calls++ % 50}` }) {
+      const given = memories(count)
+      return measured(count, () => memory.addMany(given, { scope: { userId } }))
+    },
+    /** `width` at a time. */
+    async single({ count, width }) {
+      const given = memories(count)
+      let next = 0
+      const worker = async () => {
+        while (next < count) await memory.add(given[next++], { scope: { userId: 'single' } })
+      }
+      return measured(count, () => Promise.all(Array.from({ length: width }, worker)))
+    },
+    async pages({ count }) {
+      const size = async () => (await stat(`${path}-wal`)).size
+      const before = await size()
+      for (const given of memories(count)) await memory.add(given, { scope: { userId: 'single' } })
+      return { pages: ((await size()) - before) / walFrame / count }
+    },
+    async clearScope({ userId }) {
+      return measured(3000, () => memory.deleteMany({ filter: {}, scope: { userId } }))
+    },
+    async end() {
+      await rm(folder, { recursive: true, force: true })
+      return {}
+    },
+  }
+  process.on('message', async ({ step, ...given }) => {
+    process.send(await steps[step](given))
+    if (step === 'end') process.disconnect()
+  })
+}
+
+const quantile = (numbers, share) => numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * share)]
+
+async function run() {
+  const size = Number(options.size)
+  const pieces = Number(options.pieces)
+  const children = options.dist.map((dist) =>
+    fork(fileURLToPath(import.meta.url), [resolve(dist), options.durability], { env: { ...process.env, CHILD: '1' } }),
+  )
+  const ask = (child, message) =>
+    new Promise((done, failed) => {
+      child.once('message', done)
+      child.once('exit', (code) => failed(new Error(`exit ${code}`)))
+      child.send(message)
+    })
+
+  /** Every build in turn; the answers of each. */
+  async function all(message, times = 1) {
+    const answers = children.map(() => [])
+    for (let i = 0; i < times; i++) {
+      for (const [j, child] of children.entries()) answers[j].push(await ask(child, message))
     }
+    return answers
+  }
+
+  function line(name, unit, shares, answers) {
+    for (const [label, share] of shares) {
+      const figures = answers.map((ofBuild) =>
+        quantile(
+          ofBuild.map((answer) => answer[unit]),
+          share,
+        ),
+      )
+      const shown = figures.map((value) => value.toFixed(value < 100 ? 1 : 0).padStart(9)).join(' ')
+      const ratio = figures.length > 1 ? `   x ${(figures.at(-1) / figures[0]).toFixed(2)}` : ''
+      console.log(`${name.padEnd(34)} ${`${unit} ${label}`.padEnd(16)} ${shown}${ratio}`)
+    }
+  }
+
+  function rates(name, answers) {
+    const few = answers[0].length < 4
+    line(
+      name,
+      'rows/s',
+      few
+        ? [['', 0.5]]
+        : [
+            ['median', 0.5],
+            ['best', 1],
+          ],
+      answers,
+    )
+    line(
+      name,
+      'cpu µs',
+      few
+        ? [['', 0.5]]
+        : [
+            ['median', 0.5],
+            ['best', 0],
+          ],
+      answers,
+    )
+  }
+
+  async function measure(prefix, embedder, count) {
+    await all({ step: 'open', embedder })
+    rates(`${prefix}addMany, 1000 a call`, await all({ step: 'many', count: 1000 }, count / 1000))
+    if (!embedder) {
+      await all({ step: 'many', count: 3000, userId: 'together' })
+      for (let i = 0; i < 100; i++) {
+        await all({ step: 'many', count: 30, userId: 'scattered' })
+        await all({ step: 'many', count: 100 })
+      }
+      const closed = await all({ step: 'close' })
+      line('bytes of the file', 'bytes', [['', 0.5]], closed)
+      line('open', 'ms', [['', 0.5]], await all({ step: 'open', embedder }))
+    }
+    await all({ step: 'single', count: 100, width: 1 })
+    line(`${prefix}add`, 'pages', [['', 0.5]], await all({ step: 'pages', count: 50 }))
+    rates(`${prefix}add, one after the other`, await all({ step: 'single', count: 200, width: 1 }, pieces))
+    rates(`${prefix}add, 64 at a time`, await all({ step: 'single', count: 1000, width: 64 }, pieces))
+    if (!embedder) {
+      for (const userId of ['together', 'scattered']) {
+        line(`delete 3000, ${userId}`, 'ms', [['', 0.5]], await all({ step: 'clearScope', userId }))
+      }
+    }
+    await all({ step: 'close' })
+    await all({ step: 'clear' })
+  }
+
+  try {
+    if ('plain'.startsWith(options.only)) await measure('', false, size)
+    if ('embedded'.startsWith(options.only)) await measure('embedded ', true, Number(options.embedded))
   } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-  return result
-}
-
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
-
-function report(runs) {
-  for (const name of Object.keys(runs[0][0])) {
-    for (const unit of Object.keys(runs[0][0][name])) {
-      const medians = runs.map((ofDist) => median(ofDist.map((run) => run[name]?.[unit] ?? Number.NaN)))
-      const digits = medians[0] < 100 ? 1 : 0
-      const ratio = medians.length > 1 ? `   x${(medians.at(-1) / medians[0]).toFixed(2)}` : ''
-      const shown = medians.map((value) => value.toFixed(digits).padStart(9)).join(' ')
-      console.log(`${name.padEnd(36)} ${unit.padEnd(13)} ${shown}${ratio}`)
-    }
+    await all({ step: 'end' })
   }
 }
 
-if (options.child) {
-  process.stdout.write(JSON.stringify(await child(resolve(options.dist[0]))))
-} else {
-  const runs = options.dist.map(() => [])
-  for (let round = 0; round < Number(options.rounds); round++) {
-    for (const [i, dist] of options.dist.entries()) {
-      const rest = ['size', 'embedded', 'durability'].flatMap((name) => [`--${name}`, options[name]])
-      const args = [fileURLToPath(import.meta.url), '--child', '--dist', dist, ...rest]
-      if (options.only) args.push('--only', options.only)
-      runs[i].push(JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })))
-    }
-  }
-  report(runs)
-}
+await (process.env.CHILD ? serve() : run())
