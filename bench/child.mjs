@@ -18,7 +18,7 @@ try {
     folder,
     blocked,
     mneme: await from('dist', 'index.js'),
-    plainEngine: await from('bench', 'plain', 'code', 'engine.js'),
+    plain: await from('bench', 'plain', 'code', 'engine.js'),
     embedder: (await from('dist', 'index.js')).staticEn256(),
   })
   process.send({ values })

@@ -17,5 +17,9 @@ export async function measure({ mneme, embedder, data, size, folder, store, vari
   // The first two warm up the engine.
   const counted = times.slice(2)
   const total = counted.reduce((sum, time) => sum + time, 0)
-  return { rate: (perCall * counted.length) / (total / 1000), slowestCall: Math.max(...counted) }
+  return {
+    rate: (perCall * counted.length) / (total / 1000),
+    fastestCall: Math.min(...counted),
+    slowestCall: Math.max(...counted),
+  }
 }

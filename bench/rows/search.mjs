@@ -1,7 +1,7 @@
 // Searches of the whole store, ten results, with the defaults of the engine. Each question is asked once.
 import { readQuestions } from '../dataset.mjs'
 import { summary, timeEach, warmUp } from '../measure.mjs'
-import { momentAfter, openAt } from '../store-file.mjs'
+import { openAt } from '../store-file.mjs'
 
 const everything = { allScopes: true, limit: 10 }
 
@@ -12,11 +12,8 @@ export async function timeSearches(memory, data, options) {
   return await timeEach(timed, (question) => memory.search(question, options))
 }
 
-export async function measure({ mneme, plainEngine, data, size, store, variant }) {
-  const memory =
-    variant === 'no-token-match'
-      ? await plainEngine.openMemory({ path: store.all, clock: () => momentAfter(size) })
-      : await openAt(mneme, store.all, size)
+export async function measure({ mneme, plain, data, size, store, variant }) {
+  const memory = await openAt(variant === 'no-token-match' ? plain : mneme, store.all, size)
   const mode = variant === 'text' || variant === 'vector' ? { mode: variant } : {}
   const times = await timeSearches(memory, data, { ...everything, ...mode })
   await memory.close()
