@@ -170,24 +170,37 @@ export function products(
   query: usize,
   out: usize,
 ): void {
-  for (let i = 0; i < count; i++) {
-    let a = rowOf(table, 0, rowAt(list, first, i), width)
-    let b = query
-    const end = a + <usize>stride
-    let s0 = i32x4.splat(0)
-    let s1 = i32x4.splat(0)
-    while (a < end) {
-      s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(a), v128.load(b)))
-      s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(a, 8), v128.load(b, 16)))
-      s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(a, 16), v128.load(b, 32)))
-      s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(a, 24), v128.load(b, 48)))
-      a += 32
-      b += 64
+  for (let from = 0; from < count; from += 16) {
+    const to = min<i32>(from + 16, count)
+    // Listed rows lie anywhere: asked for together, they come from memory twice as fast as one after the other.
+    if (list !== 0) {
+      let touched: i32 = 0
+      for (let i = from; i < to; i++) {
+        const row = rowOf(table, 0, rowAt(list, first, i), width)
+        for (let at: usize = 0; at < width; at += 64) touched ^= load<i32>(row + at)
+      }
+      // Overwritten below: only so that the loads are not left out.
+      store<i32>(out + ((<usize>from) << 2), touched)
     }
-    s0 = i32x4.add(s0, s1)
-    const low = i32x4.extract_lane(s0, 0) + i32x4.extract_lane(s0, 1)
-    const high = i32x4.extract_lane(s0, 2) + i32x4.extract_lane(s0, 3)
-    store<i32>(out + ((<usize>i) << 2), low + high)
+    for (let i = from; i < to; i++) {
+      let a = rowOf(table, 0, rowAt(list, first, i), width)
+      let b = query
+      const end = a + <usize>stride
+      let s0 = i32x4.splat(0)
+      let s1 = i32x4.splat(0)
+      while (a < end) {
+        s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(a), v128.load(b)))
+        s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(a, 8), v128.load(b, 16)))
+        s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load8x8_s(a, 16), v128.load(b, 32)))
+        s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load8x8_s(a, 24), v128.load(b, 48)))
+        a += 32
+        b += 64
+      }
+      s0 = i32x4.add(s0, s1)
+      const low = i32x4.extract_lane(s0, 0) + i32x4.extract_lane(s0, 1)
+      const high = i32x4.extract_lane(s0, 2) + i32x4.extract_lane(s0, 3)
+      store<i32>(out + ((<usize>i) << 2), low + high)
+    }
   }
 }
 
@@ -244,25 +257,45 @@ function tally(histogram: usize, key: i32): void {
 }
 
 export function sums(table: usize, list: usize, first: u32, count: i32, stride: i32, out: usize): void {
-  for (let i = 0; i < count; i++) {
-    const coded = rowOf(table, 0, rowAt(list, first, i), <usize>stride + 8)
-    // Whole numbers below 2^53 throughout: exact in any order.
-    const steps = f64x2.splat(<f64>load<f32>(coded + <usize>stride) * 2097152.0)
-    for (let j = 0; j < stride; j += 8) {
-      const wide = v128.load8x8_s(coded + <usize>j)
+  const width = <usize>stride + 8
+  const partial = out + ((<usize>stride) << 3)
+  for (let j = 0; j < stride; j += 4) v128.store(partial + ((<usize>j) << 2), i32x4.splat(0))
+  // A row adds up to 127 times 16,530 steps: 512 of them stay in 32 bits. Whole numbers throughout, so any order is exact.
+  for (let from = 0; from < count; from += 512) {
+    const to = min<i32>(from + 512, count)
+    for (let i = from; i < to; i += 2) {
+      const a = rowOf(table, 0, rowAt(list, first, i), width)
+      const isPair = i + 1 < to
+      const b = isPair ? rowOf(table, 0, rowAt(list, first, i + 1), width) : a
+      addPair(a, b, stepsOf(a, stride) | (isPair ? stepsOf(b, stride) << 16 : 0), stride, partial)
+    }
+    for (let j = 0; j < stride; j += 4) {
       const at = out + ((<usize>j) << 3)
-      addProducts(at, i32x4.extend_low_i16x8_s(wide), steps)
-      addProducts(at + 32, i32x4.extend_high_i16x8_s(wide), steps)
+      const sum = v128.load(partial + ((<usize>j) << 2))
+      const upper = i64x2.splat(i64x2.extract_lane(sum, 1))
+      v128.store(at, f64x2.add(v128.load(at), f64x2.convert_low_i32x4_s(sum)))
+      v128.store(at, f64x2.add(v128.load(at, 16), f64x2.convert_low_i32x4_s(upper)), 16)
+      v128.store(partial + ((<usize>j) << 2), i32x4.splat(0))
     }
   }
 }
 
-function addProducts(at: usize, codes: v128, steps: v128): void {
-  const upper = i64x2.splat(i64x2.extract_lane(codes, 1))
-  const low = f64x2.mul(f64x2.convert_low_i32x4_s(codes), steps)
-  const high = f64x2.mul(f64x2.convert_low_i32x4_s(upper), steps)
-  v128.store(at, f64x2.add(v128.load(at), low))
-  v128.store(at, f64x2.add(v128.load(at, 16), high), 16)
+function stepsOf(coded: usize, stride: i32): i32 {
+  return <i32>(load<f32>(coded + <usize>stride) * 2097152.0)
+}
+
+/** Adds two rows times their steps, which are the halves of `steps`. */
+function addPair(a: usize, b: usize, steps: i32, stride: i32, out: usize): void {
+  const both = i32x4.splat(steps)
+  for (let j = 0; j < stride; j += 8) {
+    const codesA = v128.load8x8_s(a + <usize>j)
+    const codesB = v128.load8x8_s(b + <usize>j)
+    const low = v128.shuffle<i16>(codesA, codesB, 0, 8, 1, 9, 2, 10, 3, 11)
+    const high = v128.shuffle<i16>(codesA, codesB, 4, 12, 5, 13, 6, 14, 7, 15)
+    const at = out + ((<usize>j) << 2)
+    v128.store(at, i32x4.add(v128.load(at), i32x4.dot_i16x8_s(low, both)))
+    v128.store(at, i32x4.add(v128.load(at, 16), i32x4.dot_i16x8_s(high, both)), 16)
+  }
 }
 
 // ---- picking

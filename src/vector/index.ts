@@ -6,6 +6,7 @@ export {
   loadVectorArena,
   type NearestOptions,
   type NearRow,
+  type ReadSegment,
   type Segment,
   type TurnOptions,
   type VectorArena,

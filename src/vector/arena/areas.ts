@@ -4,6 +4,7 @@ import type { KernelMemory } from '../kernel/index.ts'
 const alignment = 64
 // Addresses are 32 bits, and a page stays free at the end.
 const mostBytes = 2 ** 32 - 65_536
+const growth = 1.25
 
 /** Hands out areas of a memory, and takes them back for others. What is in an area at first is anything. */
 export class Areas {
@@ -39,14 +40,16 @@ export class Areas {
   }
 
   #grow(bytes: number): void {
-    if (bytes <= this.#memory.byteLength) return
+    const { byteLength } = this.#memory
+    if (bytes <= byteLength) return
     try {
       if (bytes > mostBytes) throw new RangeError('past 32 bits')
-      this.#memory.grow(bytes)
+      // Growing takes a millisecond; what was not written yet takes no memory.
+      this.#memory.grow(Math.min(mostBytes, Math.max(bytes, byteLength * growth)))
     } catch (cause) {
       throw new BackendError({
         code: 'BACKEND_FAILED',
-        message: `Vectors in memory can't take more than ${this.#memory.byteLength} bytes here. Split the store, use shorter vectors, or give the process more memory.`,
+        message: `Vectors in memory can't take more than ${byteLength} bytes here. Split the store, use shorter vectors, or give the process more memory.`,
         details: { bytes },
         cause,
       })

@@ -123,18 +123,20 @@ export class ArenaRows {
     })
   }
 
-  /** Makes room for rows below `count`, none of them in use; those that stay so are free for others. */
-  restore(count: number, isLive: (row: number) => boolean): void {
+  /** Makes room for rows below `count`, to be filled by the caller; those that it leaves out of use are free for others. */
+  restore(count: number): void {
     this.count = count
     this.blocks.reserve(count)
     this.live = new Uint8Array(count)
-    for (let row = count - 1; row >= 0; row--) {
-      if (isLive(row)) {
-        this.live[row] = 1
-        this.size++
-      } else this.#free.push(row)
-    }
     this.floats.follow(count)
+  }
+
+  /** Takes note of which rows were filled. */
+  restored(): void {
+    for (let row = this.count - 1; row >= 0; row--) {
+      if (this.live[row] === 1) this.size++
+      else this.#free.push(row)
+    }
   }
 
   #newRow(): number {

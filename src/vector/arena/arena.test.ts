@@ -17,6 +17,9 @@ function vectorOf(seed: readonly number[], number: number, dimensions: number): 
   )
 }
 
+const load = (segments: readonly Uint8Array[], dimensions = 64): Promise<VectorArena | null> =>
+  loadVectorArena((place) => segments[place], { dimensions })
+
 const saved = (arena: VectorArena, options?: { changed?: boolean }): Uint8Array[] => {
   const segments: Uint8Array[] = []
   for (const { place, bytes } of arena.save(options)) segments[place] = bytes
@@ -103,6 +106,16 @@ describe.each(kernels)('vector arena, %s kernel', (kernel) => {
     )
   })
 
+  it('[VEC-10] the sum of thousands of rows at once is that of adding them one by one', async () => {
+    const source = vectorSource('mean', 64)
+    const arena = createVectorArena({ dimensions: 64, kernel })
+    const rows = Uint32Array.from({ length: 3001 }, () => arena.append(source()))
+    const oneByOne = await arena.sum([])
+    for (const row of rows) oneByOne.add(row)
+    const query = source()
+    expect(await arena.meanCosine(query, rows)).toBe(oneByOne.meanCosine(query))
+  })
+
   it('[VEC-10] the mean cosine of nothing is 0', async () => {
     const arena = createVectorArena({ dimensions: 2, kernel })
     expect(await arena.meanCosine(Float32Array.of(1, 0), [])).toBe(0)
@@ -182,7 +195,7 @@ describe('saved arena', () => {
     const arena = filled(13_000)
     await arena.calibrate()
     for (let row = 5; row < 13_000; row += 11) arena.free(row)
-    const loaded = loadVectorArena(saved(arena), { dimensions: 64 })!
+    const loaded = (await load(saved(arena)))!
     expect(loaded.calibration).toEqual(arena.calibration)
     expect([loaded.size, loaded.rowCount]).toEqual([arena.size, arena.rowCount])
     for (const exact of [false, true]) {
@@ -207,37 +220,36 @@ describe('saved arena', () => {
     changed.forEach((bytes, place) => {
       segments[place] = bytes
     })
-    const loaded = loadVectorArena(segments, { dimensions: 64 })!
+    const loaded = (await load(segments))!
     expect(loaded.has(2000)).toBe(false)
     expect(loaded.has(5000)).toBe(true)
     expect(await loaded.nearest(query, null, options)).toEqual(await arena.nearest(query, null, options))
     expect(Object.keys(saved(loaded, { changed: true }))).toEqual(['0'])
   })
 
-  it('[VEC-12] nothing is loaded from damaged, missing, foreign or mixed segments', () => {
+  it('[VEC-12] nothing is loaded from damaged, missing, foreign or mixed segments', async () => {
     const arena = filled(2500)
     const segments = saved(arena)
-    const load = (given: readonly Uint8Array[], dimensions = 64) => loadVectorArena(given, { dimensions })
-    expect(load(segments)).not.toBeNull()
-    expect(load(segments, 128)).toBeNull()
-    expect(load([])).toBeNull()
+    expect(await load(segments)).not.toBeNull()
+    expect(await load(segments, 128)).toBeNull()
+    expect(await load([])).toBeNull()
     for (const place of segments.keys()) {
       const without = segments.slice()
       delete without[place]
-      expect(load(without)).toBeNull()
+      expect(await load(without)).toBeNull()
       for (const at of [0, 4, 8, 12, 16, 700, segments[place]!.length - 1]) {
         const damaged = segments.map((bytes) => bytes.slice())
         damaged[place]![Math.min(at, segments[place]!.length - 1)]! ^= 1
-        expect(load(damaged)).toBeNull()
+        expect(await load(damaged)).toBeNull()
         const cut = segments.slice()
         cut[place] = cut[place]!.subarray(0, Math.min(at, segments[place]!.length - 1))
-        expect(load(cut)).toBeNull()
+        expect(await load(cut)).toBeNull()
       }
     }
     // One that was saved, and never stored with the rest.
     arena.free(3)
     const head = saved(arena, { changed: true })[0]!
-    expect(load([head, ...segments.slice(1)])).toBeNull()
-    expect(load([segments[0]!, segments[2]!, segments[1]!, ...segments.slice(3)])).toBeNull()
+    expect(await load([head, ...segments.slice(1)])).toBeNull()
+    expect(await load([segments[0]!, segments[2]!, segments[1]!, ...segments.slice(3)])).toBeNull()
   })
 })

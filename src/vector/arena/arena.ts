@@ -14,7 +14,7 @@ import {
 } from './calibrate.ts'
 import { likely, withinReach } from './candidates.ts'
 import { ExactScores } from './exact-scores.ts'
-import { inTurns, type TurnOptions, Turnstile, type Work } from './in-turns.ts'
+import { inTurns, type TurnOptions, Turnstile, turns, type Work } from './in-turns.ts'
 import { prepareQuery } from './prepared-query.ts'
 import { type Passes, Scan } from './scan.ts'
 import { blockSegment, headSegment, type Segment } from './segments.ts'
@@ -95,10 +95,10 @@ export class Arena implements VectorArena {
   async dotAll(
     query: Float32Array,
     rows: ArrayLike<number>,
-    options: Pick<NearestOptions, 'floats'> = {},
+    options: TurnOptions & Pick<NearestOptions, 'floats'> = {},
   ): Promise<Float32Array> {
     requireUnit(query, this.dimensions)
-    return this.#rows.reading(() => this.#exact.of(query, rows, options.floats))
+    return this.#rows.reading(() => this.#exact.of(query, rows, options))
   }
 
   async nearest(query: Float32Array, rows: Uint32Array | null, options: NearestOptions): Promise<readonly NearRow[]> {
@@ -111,7 +111,7 @@ export class Arena implements VectorArena {
     const unit = query.slice()
     return this.#rows.reading(async () => {
       const found = await this.#turnstile.hold(() => inTurns(this.#candidates(unit, given, options), options))
-      const scores = await this.#exact.of(unit, found, options.floats)
+      const scores = await this.#exact.of(unit, found, options)
       options.signal?.throwIfAborted()
       const best = topK(options.limit, options.before ?? ((a, b) => a - b))
       for (const [i, row] of found.entries()) if (!Number.isNaN(scores[i]!)) best.offer(row, scores[i]!)
@@ -137,19 +137,23 @@ export class Arena implements VectorArena {
 
   async calibrate({
     queries: recent = [],
-    ...turns
+    ...pacing
   }: TurnOptions & { readonly queries?: readonly Float32Array[] | undefined } = {}): Promise<Calibration> {
     for (const query of recent) requireUnit(query, this.dimensions)
     const rows = this.#rows
     const scan = this.#scan
-    const run = (work: Work<void>): Promise<void> => this.#turnstile.hold(() => inTurns(work, turns))
+    const run = (work: Work<void>): Promise<void> => this.#turnstile.hold(() => inTurns(work, pacing))
     return rows.reading(async () => {
       // Searches compare all codes until the new one is there.
       this.#calibration = null
       await run(relativeToMean(rows, scan))
       const depths: Depths = { few: [], many: [] }
       const { queries, isStored } = calibrationQueries(rows, recent)
-      for (const query of queries) await run(measureDepths(rows, scan, query, isStored, depths))
+      const turn = turns(pacing)
+      for (const query of queries) {
+        await run(measureDepths(rows, scan, query, isStored, depths))
+        if (turn.isOver) await turn.pause()
+      }
       this.#calibration = calibrationOf(rows, depths, isStored)
       return this.#calibration
     })

@@ -1,8 +1,9 @@
 import { InputError } from '../../errors/index.ts'
-import { createKernel } from '../kernel/index.ts'
+import { blockRows, createKernel } from '../kernel/index.ts'
 import { Arena } from './arena.ts'
 import { ArenaRows } from './arena-rows.ts'
-import { readBlocks, readHead } from './segments.ts'
+import { type TurnOptions, turns } from './in-turns.ts'
+import { type ReadSegment, readBlock, readHead } from './segments.ts'
 import type { ArenaOptions, VectorArena } from './vector-arena.ts'
 
 const defaultFloatRows = 200_000
@@ -14,17 +15,26 @@ export function createVectorArena(options: ArenaOptions): VectorArena {
 
 /**
  * The arena that was saved.
- * @param segments by place
+ * @param read answers a segment by its place; it is asked for one after the other, so that not all are in memory at once
  * @returns null when a segment is damaged, missing, of another version or of other dimensions: build the arena anew then
  */
-export function loadVectorArena(
-  segments: readonly Uint8Array[],
-  options: Omit<ArenaOptions, 'calibration'>,
-): VectorArena | null {
-  const head = readHead(segments)
+export async function loadVectorArena(
+  read: ReadSegment,
+  options: Omit<ArenaOptions, 'calibration'> & TurnOptions,
+): Promise<VectorArena | null> {
+  const turn = turns(options)
+  const first = await read(0)
+  const head = first == null ? null : readHead(first)
   if (head === null || head.dimensions !== options.dimensions) return null
   const rows = emptyRows(options)
-  return readBlocks(rows, head, segments) ? new Arena(rows, head.calibration, head.sums) : null
+  rows.restore(head.rows)
+  for (let block = 0; block * blockRows < head.rows; block++) {
+    const bytes = await read(block + 1)
+    if (bytes == null || !readBlock(rows, head, block, bytes)) return null
+    if (turn.isOver) await turn.pause()
+  }
+  rows.restored()
+  return new Arena(rows, head.calibration, head.sums)
 }
 
 function emptyRows({ dimensions, kernel, floatRows = defaultFloatRows }: Omit<ArenaOptions, 'calibration'>): ArenaRows {

@@ -1,5 +1,6 @@
 import { InputError } from '../../errors/index.ts'
 import type { ArenaRows } from './arena-rows.ts'
+import { type TurnOptions, turns } from './in-turns.ts'
 
 /** Fetches float32 rows that are not in memory, in order; null for a row that is gone. */
 export type FetchFloats = (rows: Uint32Array) => Promise<readonly (Float32Array | null)[]>
@@ -30,44 +31,50 @@ export class ExactScores {
   }
 
   /** NaN for rows that are not in use. */
-  async of(unit: Float32Array, wanted: ArrayLike<number>, fetch: FetchFloats | undefined): Promise<Float32Array> {
+  async of(
+    unit: Float32Array,
+    wanted: ArrayLike<number>,
+    options: TurnOptions & { readonly floats?: FetchFloats | undefined },
+  ): Promise<Float32Array> {
+    const turn = turns(options)
     const scores = new Float32Array(wanted.length).fill(Number.NaN)
-    const missing = this.#fromMemory(unit, wanted, scores)
+    const missing: number[] = []
+    for (let from = 0; from < wanted.length; from += group) {
+      this.#fromMemory(unit, wanted, from, scores, missing)
+      if (turn.isOver) await turn.pause()
+    }
     for (let at = 0; at < missing.length; at += fetched) {
       const places = missing.slice(at, at + fetched)
       const rows = Uint32Array.from(places, (place) => wanted[place]!)
-      const vectors = await fetchAll(fetch, rows)
+      const vectors = await fetchAll(options.floats, rows)
+      options.signal?.throwIfAborted()
       this.#fromVectors(unit, vectors, rows, places, scores)
     }
     return scores
   }
 
-  /** Answers the places of rows that are in use and not in memory. */
-  #fromMemory(unit: Float32Array, wanted: ArrayLike<number>, scores: Float32Array): number[] {
-    const { floats, live } = this.#rows
-    const missing: number[] = []
+  /** Compares a group of rows; adds the places of those that are in use and not in memory to `missing`. */
+  #fromMemory(
+    unit: Float32Array,
+    wanted: ArrayLike<number>,
+    from: number,
+    scores: Float32Array,
+    missing: number[],
+  ): void {
+    const { floats, live, kernel, stride } = this.#rows
+    const { u32, f32 } = kernel.memory
     const found: number[] = []
-    this.#putQuery(unit)
-    for (let place = 0; place < wanted.length; place++) {
+    for (let place = from; place < Math.min(wanted.length, from + group); place++) {
       const row = wanted[place]!
       if (live[row] !== 1) continue
-      if (floats.place(row) < 0) missing.push(place)
-      else if (found.push(place) === group) this.#compare(found, wanted, scores)
+      const kept = floats.place(row)
+      if (kept < 0) missing.push(place)
+      else u32[this.#places / 4 + found.push(place) - 1] = kept
     }
-    this.#compare(found, wanted, scores)
-    return missing
-  }
-
-  /** Empties the list of places. */
-  #compare(places: number[], wanted: ArrayLike<number>, scores: Float32Array): void {
-    if (places.length === 0) return
-    const { floats, kernel, stride } = this.#rows
-    const { u32, f32 } = kernel.memory
-    const list = this.#places / 4
-    for (let i = 0; i < places.length; i++) u32[list + i] = floats.place(wanted[places[i]!]!)
-    kernel.dots(floats.blocks.table, this.#places, 0, places.length, stride, this.#query, this.#scores)
-    for (let i = 0; i < places.length; i++) scores[places[i]!] = f32[this.#scores / 4 + i]!
-    places.length = 0
+    if (found.length === 0) return
+    this.#putQuery(unit)
+    kernel.dots(floats.blocks.table, this.#places, 0, found.length, stride, this.#query, this.#scores)
+    for (let i = 0; i < found.length; i++) scores[found[i]!] = f32[this.#scores / 4 + i]!
   }
 
   #fromVectors(

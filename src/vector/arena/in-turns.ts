@@ -13,14 +13,29 @@ export interface TurnOptions {
 }
 
 /** Runs work to its end, with a pause about every two milliseconds; at once when it is shorter. @throws `signal.reason` when aborted */
-export async function inTurns<T>(work: Work<T>, { signal, pause = setImmediate }: TurnOptions = {}): Promise<T> {
-  let start = performance.now()
+export async function inTurns<T>(work: Work<T>, options: TurnOptions = {}): Promise<T> {
+  const turn = turns(options)
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value
-    if (performance.now() - start < sliceMilliseconds) continue
-    await pause()
-    signal?.throwIfAborted()
-    start = performance.now()
+    if (turn.isOver) await turn.pause()
+  }
+}
+
+/** For work that can't be written as steps: to be asked between its pieces. */
+export function turns({ signal, pause = setImmediate }: TurnOptions = {}): {
+  readonly isOver: boolean
+  pause(): Promise<void>
+} {
+  let start = performance.now()
+  return {
+    get isOver() {
+      return performance.now() - start >= sliceMilliseconds
+    },
+    async pause() {
+      await pause()
+      signal?.throwIfAborted()
+      start = performance.now()
+    },
   }
 }
 

@@ -173,6 +173,11 @@ describe('nearest vectors of many', () => {
     expect(await arena.nearest(query, null, { limit: 200 })).toEqual(expected)
   })
 
+  it('[VEC-9] nothing is learned from no rows', async () => {
+    const arena = createVectorArena({ dimensions: 3 })
+    expect(await arena.calibrate()).toEqual({ mean: [0, 0, 0], rows: 0, few: null, many: null })
+  })
+
   it('[VEC-9] a calibration is plain data that serves another arena', async () => {
     const source = vectorSource('mean', 64)
     const rows = Array.from({ length: 16_000 }, source)

@@ -44,7 +44,7 @@ export class Scan {
     this.#bits = areas.take(stride / 8)
     this.#products = areas.take(4 * (codePiece + overrun))
     this.#histogram = areas.take(4 * this.#bins)
-    this.#sums = areas.take(8 * stride)
+    this.#sums = areas.take(12 * stride)
   }
 
   /** Copies row numbers into the scan's room. */

@@ -9,6 +9,9 @@ export interface Segment {
   readonly bytes: Uint8Array
 }
 
+/** Answers the bytes of a segment; null when there is none. */
+export type ReadSegment = (place: number) => Promise<Uint8Array | null | undefined> | Uint8Array | null | undefined
+
 // Read as numbers of the machine: a file from one of the other byte order does not match.
 const magic = 0x6d6e7631
 const version = 1
@@ -25,65 +28,59 @@ interface Head {
 
 export function headSegment(rows: ArenaRows, calibration: Calibration | null, sums: readonly number[]): Segment {
   const head: Head = { dimensions: rows.dimensions, rows: rows.count, calibration, sums }
-  return sealed(0, Buffer.from(JSON.stringify(head)))
+  return sealed(0, [Buffer.from(JSON.stringify(head))])
 }
 
 /** The rows of a block: which are in use, codes with traits, sign bits. */
 export function blockSegment(rows: ArenaRows, block: number): Segment & { readonly sum: number } {
-  const first = block * blockRows
-  const count = Math.min(blockRows, rows.count - first)
-  const { u8 } = rows.kernel.memory
-  const parts = [
-    rows.live.subarray(first, first + count),
-    ...columns(rows, first, count).map(({ from, bytes }) => u8.subarray(from, from + bytes)),
-  ]
-  return sealed(block + 1, Buffer.concat(parts))
+  return sealed(block + 1, partsOf(rows, block))
 }
 
-/** Null when there is none, or it is damaged or of another version. */
-export function readHead(segments: readonly Uint8Array[]): Head | null {
-  const opening = opened(segments[0], 0)
+/** The head; null when it is damaged or of another version. */
+export function readHead(bytes: Uint8Array): Head | null {
+  const opening = opened(bytes, 0)
   return opening === null ? null : (JSON.parse(Buffer.from(opening.payload).toString('utf8')) as Head)
 }
 
-/** Fills empty rows; false when a segment is damaged or missing, or was not saved with the head. */
-export function readBlocks(rows: ArenaRows, head: Head, segments: readonly Uint8Array[]): boolean {
-  const payloads: Uint8Array[] = []
-  for (let block = 0; block * blockRows < head.rows; block++) {
-    const opening = opened(segments[block + 1], block + 1)
-    if (opening === null || opening.sum !== head.sums[block]) return false
-    payloads.push(opening.payload)
-  }
-  rows.restore(head.rows, (row) => payloads[Math.floor(row / blockRows)]![row % blockRows] === 1)
-  for (const [block, payload] of payloads.entries()) {
-    const first = block * blockRows
-    const count = Math.min(blockRows, head.rows - first)
-    let at = count
-    for (const { from, bytes } of columns(rows, first, count)) {
-      rows.kernel.memory.u8.set(payload.subarray(at, at + bytes), from)
-      at += bytes
-    }
+/** Fills a block of restored rows; false when the segment is damaged or was not saved with the head. */
+export function readBlock(rows: ArenaRows, head: Head, block: number, bytes: Uint8Array): boolean {
+  const opening = opened(bytes, block + 1)
+  if (opening === null || opening.sum !== head.sums[block]) return false
+  let at = 0
+  for (const part of partsOf(rows, block)) {
+    part.set(opening.payload.subarray(at, at + part.length))
+    at += part.length
   }
   return true
 }
 
-function columns(rows: ArenaRows, first: number, count: number): readonly { from: number; bytes: number }[] {
+/** What is saved of a block, in place. */
+function partsOf(rows: ArenaRows, block: number): readonly Uint8Array[] {
+  const first = block * blockRows
+  const count = Math.min(blockRows, rows.count - first)
+  const { u8 } = rows.kernel.memory
+  const part = (from: number, bytes: number): Uint8Array => u8.subarray(from, from + bytes)
   return [
-    { from: rows.coded(first), bytes: count * rows.width },
-    { from: rows.bits(first), bytes: (count * rows.stride) / 8 },
+    rows.live.subarray(first, first + count),
+    part(rows.coded(first), count * rows.width),
+    part(rows.bits(first), (count * rows.stride) / 8),
   ]
 }
 
-function sealed(place: number, payload: Uint8Array): Segment & { readonly sum: number } {
-  const bytes = new Uint8Array(headerBytes + payload.length)
-  const sum = crc32(payload)
-  bytes.set(payload, headerBytes)
+function sealed(place: number, parts: readonly Uint8Array[]): Segment & { readonly sum: number } {
+  const bytes = new Uint8Array(parts.reduce((total, part) => total + part.length, headerBytes))
+  let at = headerBytes
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  const sum = crc32(bytes.subarray(headerBytes))
   bytes.set(new Uint8Array(Uint32Array.of(magic, version, place, sum).buffer))
   return { place, bytes, sum }
 }
 
-function opened(bytes: Uint8Array | undefined, place: number): { payload: Uint8Array; sum: number } | null {
-  if (bytes === undefined || bytes.length < headerBytes) return null
+function opened(bytes: Uint8Array, place: number): { payload: Uint8Array; sum: number } | null {
+  if (bytes.length < headerBytes) return null
   const header = new Uint32Array(bytes.slice(0, headerBytes).buffer)
   const payload = bytes.subarray(headerBytes)
   const sum = crc32(payload)

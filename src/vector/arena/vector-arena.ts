@@ -57,7 +57,11 @@ export interface VectorArena {
   has(row: number): boolean
 
   /** Exact float32 products of rows with a vector; NaN for rows not in use. */
-  dotAll(query: Float32Array, rows: ArrayLike<number>, options?: Pick<NearestOptions, 'floats'>): Promise<Float32Array>
+  dotAll(
+    query: Float32Array,
+    rows: ArrayLike<number>,
+    options?: TurnOptions & Pick<NearestOptions, 'floats'>,
+  ): Promise<Float32Array>
   /**
    * The rows nearest to a vector, best first, of `rows` (distinct) or of all when null.
    *

@@ -13,7 +13,7 @@ const rows = 40
 const first = blockRows - 17
 
 const at = { table: 1024, floatTable: 1056, list: 2048, query: 4096, mean: 8192 }
-const out = { from: 12_288, sums: 12_288, products: 16_384, keys: 20_480, histogram: 24_576, end: 65_536 }
+const out = { from: 16_384, products: 16_384, keys: 20_480, histogram: 24_576, sums: 45_056, end: 65_536 }
 const blocks = [2 ** 17, 2 ** 17 + 2 ** 19]
 const floatBlocks = [2 ** 21, 2 ** 21 + 2 ** 21]
 const end = 6 * 2 ** 20

@@ -80,7 +80,10 @@ export interface Kernel {
     keys: number,
     histogram: number,
   ): void
-  /** Adds `code * step` of coded rows to `out` (float64), in whole numbers of `1 / stepsPerOne`. */
+  /**
+   * Adds `code * step` of coded rows to `out` (float64), in whole numbers of `1 / stepsPerOne`. The `4 * stride` bytes after it
+   * are room for parts of the sum, and zeros in the end.
+   */
   sums(table: number, list: number, first: number, count: number, stride: number, out: number): void
 
   /** Writes the rows whose keys are in `[low, high)` to `out` (uint32), in order; answers how many there are. */
