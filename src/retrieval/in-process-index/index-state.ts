@@ -198,7 +198,7 @@ export class IndexState {
       if (table !== null) {
         const key = segment.ids.keyAt(place)
         const former = this.#find(key)
-        if (former !== undefined) this.#kill(former)
+        if (former !== undefined) this.#succeed(former, slot)
         table.set(key, slot)
       }
       this.#enlist(slot)
@@ -249,6 +249,17 @@ export class IndexState {
       ...rest,
       vector: this.vectors.at(slot),
     }
+  }
+
+  /** Lets a saved slot take the place of a former one, which may have arrived anew since that was saved. */
+  #succeed(former: number, slot: number): void {
+    const segment = this.segmentAt(slot)
+    const arrival = this.arrivalOf(former)
+    if (segment.columns.arrival[placeOf(slot)] !== arrival) {
+      segment.columns.arrival[placeOf(slot)] = arrival
+      segment.revision++
+    }
+    this.#kill(former)
   }
 
   #find(key: TextKey): number | undefined {
