@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { createChecks, installed, npm, root, runOrThrow, whenProgram } from './run-command.mjs'
 import { subPaths } from './sub-paths.mjs'
 
@@ -14,7 +14,18 @@ const megabyte = 1_000_000
 const packedLimit = 15 * megabyte
 const installedLimit = 60 * megabyte
 
-const pages = ['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'SPEC.md', 'package.json']
+const pages = [
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'LICENSE',
+  'NOTICE',
+  'README.md',
+  'SPEC.md',
+  'package.json',
+]
+const prose =
+  /^(?:docs|decisions)\/[\w.-]+\.md$|^examples\/[\w.-]+\.(?:md|mjs)$|^bench\/results\/[\w.-]+\.(?:md|svg)$|^src\/embedders\/README\.md$/
 const data =
   /^data\/(?:static-en-256\/(?:README\.md|golden\.json|weights\.i8|scales\.f32|vocab\.txt)|sample\/[\w.-]+\.(?:json|md))$/
 const built = /^dist\/(.+?)\.(?:d\.ts|js)$/
@@ -26,7 +37,7 @@ function checkFiles(names, paths) {
     'the table is missing',
   )
   for (const name of names) {
-    if (pages.includes(name) || data.test(name) || shared.test(name)) continue
+    if ([prose, data, shared].some((pattern) => pattern.test(name)) || pages.includes(name)) continue
     const stem = built.exec(name)?.[1]
     assert(stem, `${name} does not belong in the package`)
     assert(!stem.endsWith('.test'), `${name} is a test`)
@@ -36,6 +47,21 @@ function checkFiles(names, paths) {
   for (const path of ['index', ...paths.map((one) => `${one}/index`), 'cli/main']) {
     assert(names.has(`dist/${path}.js`), `dist/${path}.js is missing`)
   }
+}
+
+/** Links between the pages lead to what is in the package too. */
+async function checkLinks(names) {
+  const broken = []
+  for (const page of [...names].filter((name) => name.endsWith('.md'))) {
+    const text = await readFile(join(root, page), 'utf8')
+    for (const [, link] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue
+      const target = posix.join(posix.dirname(page), link).replace(/\/$/, '')
+      if (!names.has(target) && ![...names].some((name) => name.startsWith(`${target}/`)))
+        broken.push(`${page}: ${link}`)
+    }
+  }
+  assert.deepEqual(broken, [])
 }
 
 async function sizeOf(path) {
@@ -129,6 +155,7 @@ export async function packChecks() {
     await check('it holds what was built, the table and the sample, and nothing else', () =>
       checkFiles(packed.names, paths),
     )
+    await check('links between its pages lead somewhere', () => checkLinks(packed.names))
     await check(`packed: ${packed.names.size} files, ${(packed.size / megabyte).toFixed(1)} MB`, () => {
       assert(packed.size < packedLimit, `more than ${packedLimit / megabyte} MB`)
     })
