@@ -279,6 +279,20 @@ describe('history and changes', () => {
   })
 })
 
+describe('a terminal', () => {
+  it('[CLI-30] what a write did is never cut: ids are there to be copied', async () => {
+    const old = await add('Ann lives in Bremen')
+    const { out } = await run(['supersede', old, 'Ann lives in Kiel', ...ann], {
+      terminals: ['stdout'],
+      columns: 40,
+      env: { NO_COLOR: '1' },
+    })
+    expect(out).toMatch(/^superseded {2}[0-9a-f-]{36} {2}by {2}[0-9a-f-]{36} {2}tx [0-9a-f-]{36}\n$/)
+    const { out: unknownWidth } = await run(['list', ...ann], { terminals: ['stdout'], columns: 0 })
+    expect(unknownWidth).toContain('Ann lives in Kiel')
+  })
+})
+
 describe('unknown words', () => {
   it.each([
     [['forget', '--help'], "unknown command 'forget' (Did you mean delete or invalidate?)"],

@@ -29,7 +29,7 @@ function colours(io: CliIo, isTerminal: boolean): boolean {
 export function canvasOf(io: CliIo, stream: 'stdout' | 'stderr'): Canvas {
   const isTerminal = io.isTerminal[stream]
   return {
-    columns: isTerminal ? Math.max(20, io.columns ?? 80) : Number.POSITIVE_INFINITY,
+    columns: isTerminal ? Math.max(20, io.columns || 80) : Number.POSITIVE_INFINITY,
     colours: colours(io, isTerminal),
   }
 }

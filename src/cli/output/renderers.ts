@@ -59,7 +59,8 @@ function failedStages(degraded: readonly Degradation[] | undefined): string[] {
 function written(answer: Written<object>, asked: Asked, done: readonly Line[]): Rendering {
   if (answer.plan) return planLines(answer.plan, asked)
   const last = done.at(-1)
-  const withTx = last ? [...done.slice(0, -1), { ...last, cells: [...last.cells, ...txCells(answer.tx)] }] : []
+  // Whole: an id that is cut off is none.
+  const withTx = last ? [...done.slice(0, -1), wholeLine(...last.cells, ...txCells(answer.tx))] : []
   return { lines: withTx, notes: failedStages(answer.degraded) }
 }
 

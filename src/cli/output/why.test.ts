@@ -13,6 +13,7 @@ describe('why a memory was found', () => {
 
   it('[CLI-21] the best of a search that found nothing alike is not praised', () => {
     expect(why({ relevance: 0.05, signals: { d: 1 } })).toBe('little speaks for it: close in meaning')
+    expect(why({ relevance: 0.05, signals: {} })).toBe('little speaks for it')
     expect(why({ signals: {} })).toBe('a little of everything')
   })
 })

@@ -31,6 +31,7 @@ export function why({ relevance = 1, signals }: Reasons): string {
     .filter(({ strength }) => strength >= worthSaying)
     .sort((a, b) => b.strength - a.strength)
     .slice(0, mostReasons)
-  const said = speaking.length > 0 ? speaking.map(({ words }) => words).join(', ') : 'a little of everything'
-  return relevance < weak ? `little speaks for it: ${said}` : said
+  const said = speaking.map(({ words }) => words).join(', ')
+  if (relevance >= weak) return said === '' ? 'a little of everything' : said
+  return said === '' ? 'little speaks for it' : `little speaks for it: ${said}`
 }
