@@ -1,4 +1,4 @@
-// Memories belong to you: one line of JSON each, readable by anything, and back without loss.
+// Memories belong to you: one line of JSON each, readable by anything, and back: the current records whole, their history stays behind.
 import assert from 'node:assert/strict'
 import { openMemory } from 'mneme'
 

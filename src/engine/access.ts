@@ -6,6 +6,7 @@ import {
   isWithin,
   matchesScope,
   parseScope,
+  parseScopePart,
   parseWith,
   type Scope,
   type ScopeFilter,
@@ -41,7 +42,7 @@ function narrow(given: Scope, ceiling: Scope): Scope {
 /** The exact scope a write lands at. @throws InputError SCOPE_REQUIRED, SCOPE_DENIED */
 export function writeScope(access: Access, given: unknown): Scope {
   if (access.readOnly) throw denied('Writing')
-  if (access.ceiling) return given === undefined ? access.ceiling : narrow(parseScope(given), access.ceiling)
+  if (access.ceiling) return given === undefined ? access.ceiling : narrow(parseScopePart(given), access.ceiling)
   return parseScope(given ?? access.defaultScope)
 }
 
@@ -65,7 +66,8 @@ export function readScope(access: Access, given: ReadScope): ScopeFilter {
   }
   const shared = given.include === 'shared'
   // Read once: whatever the caller's object says the next time, this is the scope.
-  const asked = given.scope === undefined ? undefined : parseScope(given.scope)
+  const parse = access.ceiling ? parseScopePart : parseScope
+  const asked = given.scope === undefined ? undefined : parse(given.scope)
   if (!access.ceiling) {
     const scope = asked ?? parseScope(access.defaultScope)
     return shared ? withShared(scope) : within(scope)

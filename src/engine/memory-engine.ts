@@ -432,7 +432,10 @@ export interface MemoryVerbs {
   stats(options?: ReadScopeOptions & { readonly asOf?: string | undefined }): Promise<Stats>
   /** Records that wait for their vector: text search finds them meanwhile. */
   pending(options?: ReadScopeOptions): Promise<PendingResult>
-  /** Everything the scope sees as JSON lines, to be imported elsewhere without loss. */
+  /**
+   * Everything the scope sees as JSON lines: the current records with their ids, versions, times and links, to be imported
+   * elsewhere. Their history stays behind: `backup` copies that too.
+   */
   export(options?: ExportOptions): AsyncIterable<string>
   /** Reads what `export` wrote: all rows are checked first, then written in one transaction. A string is text, never a path. */
   readonly import: WriteMethod<[source: ImportSource], ImportOptions, ImportResult>

@@ -41,6 +41,7 @@ export {
   maxScopeValueLength,
   ownerKey,
   parseScope,
+  parseScopePart,
   type Scope,
   type ScopeFilter,
   type ScopeRule,

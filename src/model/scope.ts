@@ -48,12 +48,19 @@ function parseLabel(value: unknown, path: string): string {
  * @throws InputError SCOPE_REQUIRED when nothing is set, INVALID_SCOPE for a bad value, UNKNOWN_FIELD for a dimension that does not exist.
  */
 export function parseScope(value: unknown, path = 'scope'): Scope {
+  if (value === undefined || value === null) throw scopeRequired()
+  const scope = parseScopePart(value, path)
+  if (Object.keys(scope).length === 0) throw scopeRequired()
+  return scope
+}
+
+/** The same for a scope that narrows another one and may set nothing. @throws InputError INVALID_SCOPE, UNKNOWN_FIELD */
+export function parseScopePart(value: unknown, path = 'scope'): Scope {
   return reading(path, () => readScope(value, path))
 }
 
 function readScope(value: unknown, path: string): Scope {
-  if (value === undefined || value === null) throw scopeRequired()
-  if (typeof value !== 'object' || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refuse(path, 'must be an object such as { userId: "ann" }')
   for (const key of Object.keys(value)) {
     if (!known.has(key)) {
@@ -78,7 +85,6 @@ function readScope(value: unknown, path: string): Scope {
     const parsed = Array.from(segments, (segment, i) => parseLabel(segment, `${path}.namespace[${i}]`))
     if (parsed.length > 0) scope.namespace = parsed
   }
-  if (Object.keys(scope).length === 0) throw scopeRequired()
   return scope as Scope
 }
 
