@@ -33,7 +33,7 @@ async function bundlePlainEngine(root, folder) {
     platform: 'node',
     external: (id) => !/^[.\0]/.test(id) && !isAbsolute(id) && !/^(?:zod|@oxc-project\/runtime)(?:\/|$)/.test(id),
     transform: { target: 'node20.19' },
-    logLevel: 'error',
+    logLevel: 'silent',
   })
   await bundle.write({
     dir: join(folder, 'bench', 'plain', 'code'),
