@@ -5,9 +5,6 @@ import { Blocks } from './blocks.ts'
 import { FloatRows } from './float-rows.ts'
 import { requireUnit } from './unit-vector.ts'
 
-/** The bound of a row that is not in use: it reaches any score and assures none, so that it never displaces another. */
-const boundless = 1e30
-
 /** Vectors by row number: codes and sign bits of all of them, float32 numbers of some. */
 export class ArenaRows {
   readonly kernel: Kernel
@@ -66,12 +63,11 @@ export class ArenaRows {
 
   free(row: number): void {
     this.requireLive(row)
-    const { u8, f32 } = this.kernel.memory
+    const { u8 } = this.kernel.memory
     const coded = this.coded(row)
     u8.fill(0, coded, coded + this.width)
     const bits = this.bits(row)
     u8.fill(0, bits, bits + this.stride / 8)
-    f32[(coded + this.stride) / 4 + 1] = boundless
     this.floats.drop(row)
     this.live[row] = 0
     this.size--

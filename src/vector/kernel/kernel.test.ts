@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { blockRows, createKernel, type Kernel, scoreBins, stepsPerOne, traitBytes } from './index.ts'
 import { wasmBase64, wasmSha256 } from './wasm-bytes.ts'
 
@@ -89,6 +89,14 @@ function written(kernel: Kernel, { stride, seed, picked, scale, spread }: Exampl
 describe('vector kernel', () => {
   it('[VEC-5] the compiled kernel runs here', () => {
     expect(kernels.map(({ kind }) => kind)).toEqual(['wasm', 'plain'])
+  })
+
+  it('[VEC-5] without WebAssembly the plain kernel does the work', () => {
+    vi.stubGlobal('WebAssembly', undefined)
+    expect(createKernel().kind).toBe('plain')
+    vi.unstubAllGlobals()
+    expect(createKernel().kind).toBe('wasm')
+    expect(createKernel('plain').kind).toBe('plain')
   })
 
   it('[VEC-5] the compiled and the plain kernel give the same bits', () => {
