@@ -31,7 +31,7 @@ const leastQueries = 16
 const storedFactor = 3
 const least = 500
 /** Past this share of the rows the second stage costs what the first one saves. */
-const largestShare = 1 / 4
+const largestShare = 1 / 8
 /** Grows with the rows, and shrinks more slowly with the part of them that is searched. */
 const shrinking = 0.5
 
