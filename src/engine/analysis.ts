@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Analysis, TokenTable } from '../contract/index.ts'
 import type { RecordDraft } from '../model/index.ts'
 import { shapeOf } from '../retrieval/index.ts'
@@ -62,5 +62,5 @@ export function sameText(a: Text, b: Text): boolean {
 export function contentHash(record: Pick<RecordDraft, 'kind' | 'content' | 'key' | 'eventTime'>): string | null {
   if (record.kind === 'kv' || record.key !== undefined) return null
   const parts = [record.kind, record.content, record.kind === 'episodic' ? (record.eventTime?.start ?? null) : null]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+  return hash('sha256', JSON.stringify(parts), 'base64url')
 }

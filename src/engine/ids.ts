@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 /** The largest time that fits into a UUIDv7. */
 const maxTime = 2 ** 48 - 1
@@ -8,10 +8,18 @@ const maxTime = 2 ** 48 - 1
  * @returns a function from epoch milliseconds to an id
  */
 export function uuidv7s(): (now: number) => string {
+  // One id a time would spend most of its time on asking for 16 bytes.
+  const pool = Buffer.alloc(4096)
+  let used = pool.length
   let lastTime = 0
   let sequence = 0
   return (now) => {
-    const bytes = randomBytes(16)
+    if (used === pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    const bytes = pool.subarray(used, used + 16)
+    used += 16
     if (now > lastTime && now <= maxTime) {
       lastTime = Math.floor(now)
       // Half of the range, so that thousands of ids of one millisecond still ascend.

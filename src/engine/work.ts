@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type {
+  Cursor,
   LoggedTransaction,
   Precondition,
   PutRecord,
@@ -42,6 +43,8 @@ export type WorkStep =
       readonly before: StoredRecord | null
       readonly after: PutRecord
       readonly vector?: StoredVector | undefined
+      /** `contentHash` of `after`, where it was made already. */
+      readonly hash?: string | null
       /** Refuse when a live record has the same content by now. */
       readonly unique?: boolean
       readonly reason?: string
@@ -145,6 +148,10 @@ function holderKey(record: Pick<RecordDraft, 'scope' | 'kind' | 'key'>): string 
   return JSON.stringify([scopeKey(record.scope), record.kind, record.key])
 }
 
+function hashOf({ hash, after }: WorkStep & { type: 'put' }): string | null {
+  return hash === undefined ? contentHash(after) : hash
+}
+
 function requirementsOf(step: WorkStep, released: ReadonlySet<string>): Precondition[] {
   if (step.type === 'link' || step.type === 'unlink') return []
   const version: Precondition = {
@@ -158,8 +165,8 @@ function requirementsOf(step: WorkStep, released: ReadonlySet<string>): Precondi
   const holdsKey = step.before?.record.status === 'live' && step.before.record.key === key
   if (key !== undefined && !holdsKey && !released.has(holderKey(step.after)))
     requires.push({ type: 'noKey', scope, kind, key })
-  const hash = contentHash(step.after)
-  if (step.unique && hash !== null) requires.push({ type: 'noContent', scope, kind, hash })
+  const hash = step.unique ? hashOf(step) : null
+  if (hash !== null) requires.push({ type: 'noContent', scope, kind, hash })
   return requires
 }
 
@@ -170,7 +177,7 @@ function changeOf(core: Core, step: WorkStep, vectors: ReadonlyMap<string, Store
         type: 'put',
         op: step.op,
         record: step.after,
-        hash: contentHash(step.after),
+        hash: hashOf(step),
         analysis:
           step.before && sameText(step.before.record, step.after)
             ? step.before.analysis
@@ -223,16 +230,20 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
 
 /**
  * Plans and commits, and plans again when another write came in between. What `attempt` reads must be read anew in every
- * round. A conflict though nobody wrote during the attempt would be there for ever: it is the caller's.
+ * round. A conflict though nobody wrote since the round before would be there for ever: it is the caller's. Of the first
+ * round that is not known: the end of the log is looked up when there is a conflict, not with every write.
  */
 export async function withRetry<T>(core: Core, attempt: () => Promise<T>): Promise<T> {
+  let last: Cursor | null = null
   for (;;) {
-    const start = await core.store.head()
     try {
       return await attempt()
     } catch (error) {
       const lost = MnemeError.is(error) && (error.code === 'VERSION_CONFLICT' || error.code === 'CONFLICT')
-      if (!lost || error.details.precondition === undefined || start === (await core.store.head())) throw error
+      if (!lost || error.details.precondition === undefined) throw error
+      const head = await core.store.head()
+      if (head === last) throw error
+      last = head
     }
   }
 }

@@ -78,12 +78,17 @@ function keyOf(draft: Pick<RecordDraft, 'kind' | 'key'>): string {
   return JSON.stringify([draft.kind, draft.key])
 }
 
-/** The digest that makes the draft a duplicate; null when it is to be stored whatever is there. */
-function hashOf(draft: Omit<RecordDraft, 'id'>, policy: AddPolicy): string | null {
-  return policy.dedupe && draft.status === 'live' ? contentHash(draft) : null
+/** A parsed memory with its digest. */
+interface Hashed extends ParsedMemory {
+  readonly hash: string | null
 }
 
-async function lookUp(call: Call, scope: Scope, parsed: readonly ParsedMemory[], policy: AddPolicy): Promise<Existing> {
+/** The digest that makes the draft a duplicate; null when it is to be stored whatever is there. */
+function claimedHash({ draft, hash }: Hashed, policy: AddPolicy): string | null {
+  return policy.dedupe && draft.status === 'live' ? hash : null
+}
+
+async function lookUp(call: Call, scope: Scope, parsed: readonly Hashed[], policy: AddPolicy): Promise<Existing> {
   const { store } = call.core
   const options = { signal: policy.signal }
   const ids = parsed.flatMap(({ draft }) => draft.id ?? [])
@@ -92,10 +97,10 @@ async function lookUp(call: Call, scope: Scope, parsed: readonly ParsedMemory[],
   for (const found of byId)
     if (found && scopeKey(found.record.scope) !== scopeKey(scope)) throw idTaken(found.record.id)
   const claims = new Map<string, Claim>()
-  for (const { draft } of parsed) {
-    const { kind, key } = draft
-    if (key !== undefined) claims.set(`key ${keyOf(draft)}`, { type: 'key', scope, kind, value: key })
-    const hash = hashOf(draft, policy)
+  for (const each of parsed) {
+    const { kind, key } = each.draft
+    if (key !== undefined) claims.set(`key ${keyOf(each.draft)}`, { type: 'key', scope, kind, value: key })
+    const hash = claimedHash(each, policy)
     if (hash !== null) claims.set(`content ${hash}`, { type: 'content', scope, kind, value: hash })
   }
   const held = claims.size > 0 ? await store.holders([...claims.values()], options) : []
@@ -178,13 +183,11 @@ export async function planAdds(
 ): Promise<Planned> {
   const { core } = call
   const given = memories.map((memory) => asMemory(memory) as NewMemory)
-  const parsed = given.map((memory, i) =>
-    parseNewMemory(
-      memory,
-      { scope, importance: core.defaults.importance },
-      memories.length === 1 ? 'memory' : `memories[${i}]`,
-    ),
-  )
+  const parsed = given.map((memory, i): Hashed => {
+    const what = memories.length === 1 ? 'memory' : `memories[${i}]`
+    const made = parseNewMemory(memory, { scope, importance: core.defaults.importance }, what)
+    return { ...made, hash: contentHash(made.draft) }
+  })
   for (const { draft } of parsed) refuseSuperseded(draft.status, 'memory')
   const existing = await lookUp(call, scope, parsed, policy)
   const inBatch = {
@@ -193,12 +196,13 @@ export async function planAdds(
     hashes: new Map<string, Decision>(),
   }
 
-  const decisions = parsed.map(({ draft: partial, vector: own }, i): Decision => {
+  const decisions = parsed.map((each, i): Decision => {
+    const { draft: partial, vector: own } = each
     const memory = given[i] as NewMemory
     const path = memories.length === 1 ? 'memory.vector' : `memories[${i}].vector`
     const vector = own && ownVector(core.embedder, own, path)
     const draft: RecordDraft = { ...partial, id: partial.id ?? core.ids() }
-    const hash = hashOf(draft, policy)
+    const hash = claimedHash(each, policy)
     const key = draft.key === undefined ? null : keyOf(draft)
 
     const earlier =
@@ -253,6 +257,7 @@ export async function planAdds(
         before: null,
         after: draft,
         vector,
+        hash: each.hash,
         unique: policy.dedupe && partial.id === undefined,
       },
       ref: { id: draft.id, scope: draft.scope },

@@ -8,18 +8,19 @@ import {
   scopeFromKey,
   scopeKey,
 } from '../../model/index.ts'
-import { checksum, encodeTokens, encodeVector } from './codec.ts'
+import { checksum, encodeTokens, encodeVector, jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { Heads } from './heads.ts'
-import type { Names } from './names.ts'
+import type { Known } from './known.ts'
 import { changesPerTransaction } from './schema.ts'
+import type { Work } from './work.ts'
 
 type Change<T extends StoreChange['type']> = Extract<StoreChange, { readonly type: T }>
 
 /** The transaction that is being written. */
 export interface Context {
   readonly db: Connection
-  readonly names: Names
+  readonly known: Known
   readonly heads: Heads
   readonly tx: string
   readonly seq: number
@@ -38,26 +39,27 @@ function milliseconds(time: string | undefined): number | null {
 }
 
 function writeRevision(
-  { db, names }: Context,
+  { db, known }: Context,
   rev: number,
   record: MemoryRecord,
+  scope: number,
   { op, hash, analysis, vector }: Change<'put'>,
 ): number | null {
   const json = JSON.stringify(record)
   const terms = JSON.stringify(analysis.terms)
-  const space = vector === null ? null : names.space(vector.space, vector.values.length)
+  const space = vector === null ? null : known.space(vector.space, vector.values.length)
   db.sql(
     'INSERT INTO revisions (rev, id, version, gone, scope, kind, op, hash, shape, analyser, space, checksum, record, terms, tokens, vector) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ).run(
     rev,
     record.id,
     record.version,
-    names.scope(record.scope),
+    scope,
     record.kind,
     op,
     hash,
     analysis.shape,
-    names.analyser(analysis.analyser),
+    known.analyser(analysis.analyser),
     space,
     checksum(json, terms),
     json,
@@ -76,7 +78,7 @@ const update = `UPDATE records SET ${columns} WHERE id = ?`
 const insert = `INSERT INTO records (${columnNames}, id) VALUES (${columns.replaceAll(/\w+ = \?/g, '?')}, ?)`
 
 function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord {
-  const { db, heads, names, at } = context
+  const { db, heads, known, at } = context
   const { id, kind } = change.record
   const head = heads.get(id)
   const createdAt = head?.present ? readValue(db, 'SELECT created_at FROM records WHERE id = ?', id) : null
@@ -85,8 +87,9 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
     createdAt: createdAt === null ? null : formatInstant(createdAt as number),
     at,
   })
-  const scope = names.scope(record.scope)
-  const space = writeRevision(context, rev, record, change)
+  const key = scopeKey(record.scope)
+  const scope = known.scope(record.scope, key)
+  const space = writeRevision(context, rev, record, scope, change)
   db.sql(head?.present ? update : insert).run(
     rev,
     record.version,
@@ -105,36 +108,43 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
     record.lastAccessedAt ?? null,
     id,
   )
-  heads.set(id, { version: record.version, kind, scopeKey: scopeKey(record.scope), present: true })
+  heads.set(id, { version: record.version, kind, scopeKey: key, present: true })
   return record
 }
 
-/** Takes away every link of a record, out of the log too. */
-function dropLinks(db: Connection, id: string): void {
-  db.sql('DELETE FROM links WHERE from_id = ? OR to_id = ?').run(id, id)
-  db.sql('DELETE FROM link_log WHERE from_id = ? OR to_id = ?').run(id, id)
+const inList = 'IN (SELECT value FROM json_each(?))'
+
+/** Takes the records away: every link of them, out of the log too, and all contents of their past. */
+function drop(db: Connection, ids: readonly string[]): void {
+  const list = jsonList(ids)
+  for (const table of ['links', 'link_log']) {
+    db.sql(`DELETE FROM ${table} WHERE from_id ${inList} OR to_id ${inList}`).run(list, list)
+  }
+  db.sql(`DELETE FROM records WHERE id ${inList}`).run(list)
+  const revisions = `rev IN (SELECT rev FROM revisions WHERE id ${inList})`
+  db.sql(`DELETE FROM mentions WHERE ${revisions}`).run(list)
+  db.sql(
+    `UPDATE revisions SET hash = NULL, shape = NULL, analyser = NULL, space = NULL, checksum = NULL, record = NULL, terms = NULL, tokens = NULL, vector = NULL WHERE ${revisions} AND record IS NOT NULL`,
+  ).run(list)
 }
 
-function remove(context: Context, { id, op }: Change<'remove'>, rev: number): void {
-  const { db, heads, names } = context
-  const head = heads.get(id)
-  if (head?.present !== true) return
-  dropLinks(db, id)
-  db.sql('DELETE FROM records WHERE id = ?').run(id)
-  db.sql('DELETE FROM mentions WHERE rev IN (SELECT rev FROM revisions WHERE id = ?)').run(id)
-  db.sql(
-    'UPDATE revisions SET hash = NULL, shape = NULL, analyser = NULL, space = NULL, checksum = NULL, record = NULL, terms = NULL, tokens = NULL, vector = NULL WHERE id = ? AND record IS NOT NULL',
-  ).run(id)
-  const version = head.version + 1
-  db.sql('INSERT INTO revisions (rev, id, version, gone, scope, kind, op) VALUES (?, ?, ?, 1, ?, ?, ?)').run(
-    rev,
-    id,
-    version,
-    names.scope(scopeFromKey(head.scopeKey)),
-    head.kind,
-    op,
+/** Removes one after the other; those whose record is not there do nothing. @param place that of the first */
+function removeAll(context: Context, changes: readonly Change<'remove'>[], place: number): void {
+  const { db, heads, known, seq } = context
+  const tombstone = db.sql(
+    'INSERT INTO revisions (rev, id, version, gone, scope, kind, op) VALUES (?, ?, ?, 1, ?, ?, ?)',
   )
-  heads.set(id, { ...head, version, present: false })
+  const dropped: string[] = []
+  for (const [i, { id, op }] of changes.entries()) {
+    const head = heads.get(id)
+    if (head?.present !== true) continue
+    const version = head.version + 1
+    const scope = known.scope(scopeFromKey(head.scopeKey), head.scopeKey)
+    tombstone.run(seq * changesPerTransaction + place + i, id, version, scope, head.kind, op)
+    heads.set(id, { ...head, version, present: false })
+    dropped.push(id)
+  }
+  if (dropped.length > 0) drop(db, dropped)
 }
 
 /** Link types and what hangs on a link are free text, hence JSON. */
@@ -142,8 +152,9 @@ export function encodeLink({ type, weight, metadata }: Pick<Link, 'type' | 'weig
   return { type: JSON.stringify(type), body: JSON.stringify({ weight, metadata }) }
 }
 
-function scopeOf({ heads, names }: Context, id: string): number {
-  return names.scope(scopeFromKey(heads.get(id)?.scopeKey as string))
+function scopeOf({ heads, known }: Context, id: string): number {
+  const key = heads.get(id)?.scopeKey as string
+  return known.scope(scopeFromKey(key), key)
 }
 
 interface LoggedLink {
@@ -185,8 +196,8 @@ function unlink(context: Context, { from, to, linkType }: Change<'unlink'>, numb
   logLink(context, number, { from, to, type, body: null, previous })
 }
 
-function writeJournal({ db, names, at, tx, seq: transaction }: Context, line: JournalLine): void {
-  const owner = names.owner(ownerKey(line.scope))
+function writeJournal({ db, known, at, tx, seq: transaction }: Context, line: JournalLine): void {
+  const owner = known.owner(ownerKey(line.scope))
   const last = db.sql('SELECT journal_seq, journal_digest FROM owners WHERE id = ?').get(owner)
   const seq = (last?.journal_seq as number) + 1
   const digest = journalDigest(last?.journal_digest as string, { ...line, at, tx, seq })
@@ -196,7 +207,7 @@ function writeJournal({ db, names, at, tx, seq: transaction }: Context, line: Jo
     seq,
     transaction,
     at,
-    names.scope(line.scope),
+    known.scope(line.scope),
     JSON.stringify({ op, verb, actor, reason }),
     JSON.stringify(ids),
     digest,
@@ -204,13 +215,28 @@ function writeJournal({ db, names, at, tx, seq: transaction }: Context, line: Jo
   db.sql('UPDATE owners SET journal_seq = ?, journal_digest = ? WHERE id = ?').run(seq, digest, owner)
 }
 
-/** Applies one checked change. @returns the record of a put */
-export function applyChange(context: Context, change: StoreChange, place: number): MemoryRecord | null {
-  const number = context.seq * changesPerTransaction + place
-  if (change.type === 'put') return put(context, change, number)
-  if (change.type === 'remove') remove(context, change, number)
-  else if (change.type === 'link') link(context, change, number)
-  else if (change.type === 'unlink') unlink(context, change, number)
-  else writeJournal(context, change.line)
-  return null
+/** Removes in a row are carried out together, so many at most. */
+const maxRemoves = 256
+
+/** Applies checked changes in order. @returns the records of the puts */
+export function* applyChanges(context: Context, changes: readonly StoreChange[]): Work<MemoryRecord[]> {
+  const records: MemoryRecord[] = []
+  let removes: Change<'remove'>[] = []
+  for (const [place, change] of changes.entries()) {
+    if (change.type === 'remove') {
+      removes.push(change)
+      const next = changes[place + 1]
+      if (next?.type === 'remove' && removes.length < maxRemoves) continue
+      removeAll(context, removes, place + 1 - removes.length)
+      removes = []
+    } else {
+      const number = context.seq * changesPerTransaction + place
+      if (change.type === 'put') records.push(put(context, change, number))
+      else if (change.type === 'link') link(context, change, number)
+      else if (change.type === 'unlink') unlink(context, change, number)
+      else writeJournal(context, change.line)
+    }
+    yield
+  }
+  return records
 }

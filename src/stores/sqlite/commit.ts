@@ -1,4 +1,5 @@
 import {
+  type Claim,
   type CommitResult,
   idempotencyConflict,
   type Precondition,
@@ -8,13 +9,16 @@ import {
   versionConflict,
 } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
-import { type MemoryRecord, type Scope, scopeKey } from '../../model/index.ts'
-import { applyChange } from './apply.ts'
+import { type Scope, scopeKey } from '../../model/index.ts'
+import { applyChanges } from './apply.ts'
+import { findHolder, mayBeHeld } from './claims.ts'
 import { jsonOrNull } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
-import { checkChanges, headsIn } from './heads.ts'
-import { namesIn } from './names.ts'
+import { sqliteFailure } from './failure.ts'
+import { checkChanges, type Heads, headsIn, idsOf } from './heads.ts'
+import type { Known } from './known.ts'
 import { changesPerTransaction } from './schema.ts'
+import type { Session } from './session.ts'
 import { dropPartsOf } from './snapshots.ts'
 import type { Work } from './work.ts'
 
@@ -33,20 +37,29 @@ export function findUsedKey(
   return row === undefined ? null : { tx: row.id as string, at: row.at as number, digest: row.digest as string }
 }
 
-function checkPrecondition(db: Connection, required: Precondition): void {
-  if (required.type === 'version') {
-    const version = readValue(db, 'SELECT version FROM records WHERE id = ?', required.id)
-    if (version !== required.is) throw versionConflict(required.id)
-    return
+function claimOf(required: Exclude<Precondition, { readonly type: 'version' }>): Claim {
+  const { scope, kind } = required
+  return required.type === 'noKey'
+    ? { type: 'key', scope, kind, value: required.key }
+    : { type: 'content', scope, kind, value: required.hash }
+}
+
+/** In order, so that of several that fail the first is named. */
+function* checkPreconditions(db: Connection, heads: Heads, requires: readonly Precondition[]): Work<void> {
+  const claims = requires.flatMap((required) => (required.type === 'version' ? [] : [claimOf(required)]))
+  const held = mayBeHeld(db, claims)
+  let place = 0
+  for (const required of requires) {
+    yield
+    if (required.type === 'version') {
+      const head = heads.get(required.id)
+      if ((head?.present ? head.version : null) !== required.is) throw versionConflict(required.id)
+      continue
+    }
+    const claim = claims[place] as Claim
+    const holder = held.has(place++) ? findHolder(db, claim) : undefined
+    if (holder) throw presenceConflict(required.type, holder.id as string)
   }
-  const rest =
-    "scope = (SELECT id FROM scopes WHERE key = ?) AND kind = ? AND status = 'live' ORDER BY created_at, id LIMIT 1"
-  const [text, value] =
-    required.type === 'noKey'
-      ? [`SELECT id FROM records INDEXED BY records_key WHERE key = ? AND ${rest}`, required.key]
-      : [`SELECT id FROM records INDEXED BY records_hash WHERE hash = ? AND ${rest}`, required.hash]
-  const id = readValue(db, text, value, scopeKey(required.scope), required.kind)
-  if (id !== null) throw presenceConflict(required.type, id as string)
 }
 
 /** Who did what and why, as JSON: free text. */
@@ -54,28 +67,35 @@ export function encodeHead(head: Pick<Transaction, 'verb' | 'actor' | 'reason'>)
   return JSON.stringify({ verb: head.verb, actor: head.actor, reason: head.reason })
 }
 
-/** Adds a transaction to the log and sets its owners' clocks. */
+export function refuseUsedTransaction(db: Connection, id: string): void {
+  if (readValue(db, 'SELECT seq FROM transactions WHERE id = ?', id) !== null) throw transactionConflict(id)
+}
+
+/** Adds a transaction to the log and sets its owners' clocks. @throws ConflictError for a used id, before anything is written */
 export function appendTransaction(
   db: Connection,
+  known: Known,
   transaction: Pick<Transaction, 'id' | 'at' | 'verb' | 'actor' | 'reason' | 'result'>,
   owners: ReadonlySet<string>,
 ): { readonly seq: number; readonly at: number } {
-  const clock = db.sql('SELECT last_at FROM owners WHERE key = ?')
   let at = transaction.at
-  for (const owner of owners) at = Math.max(at, (clock.get(owner)?.last_at as number | undefined) ?? at)
-  for (const owner of owners) {
-    // Not an upsert: that would write the page of AUTOINCREMENT's counters too.
-    const { changes } = db.sql('UPDATE owners SET last_at = ? WHERE key = ?').run(at, owner)
-    if (changes === 0) db.sql('INSERT INTO owners (key, last_at) VALUES (?, ?)').run(owner, at)
+  for (const owner of owners) at = Math.max(at, known.lastAt(owner) ?? at)
+  const seq = known.nextSeq()
+  try {
+    db.sql('INSERT INTO transactions (seq, id, at, head, result) VALUES (?, ?, ?, ?, ?)').run(
+      seq,
+      transaction.id,
+      at,
+      encodeHead(transaction),
+      jsonOrNull(transaction.result),
+    )
+  } catch (error) {
+    known.forget()
+    if (sqliteFailure(error) === 'CONSTRAINT') refuseUsedTransaction(db, transaction.id)
+    throw error
   }
-  const row = db
-    .sql('INSERT INTO transactions (id, at, head, result) VALUES (?, ?, ?, ?) RETURNING seq')
-    .get(transaction.id, at, encodeHead(transaction), jsonOrNull(transaction.result))
-  return { seq: row?.seq as number, at }
-}
-
-export function refuseUsedTransaction(db: Connection, id: string): void {
-  if (readValue(db, 'SELECT seq FROM transactions WHERE id = ?', id) !== null) throw transactionConflict(id)
+  for (const owner of owners) known.setLastAt(owner, at)
+  return { seq, at }
 }
 
 function refuseTooMany(count: number): void {
@@ -102,7 +122,24 @@ function keepKey(db: Connection, seq: number, at: number, scope: number, used: T
   )
 }
 
-export function* commit(db: Connection, salt: string, transaction: Transaction): Work<CommitResult> {
+/** @returns the keys of the owners whose commit it is */
+function* checkAll(db: Connection, heads: Heads, transaction: Transaction): Work<Set<string>> {
+  const { requires, changes } = transaction
+  const required = requires.flatMap((each) => (each.type === 'version' ? [each.id] : []))
+  yield* heads.prepare([...required, ...changes.flatMap(idsOf)])
+  try {
+    yield* checkPreconditions(db, heads, requires)
+    return yield* checkChanges(heads, transaction)
+  } catch (error) {
+    // One that was written before is refused as such, and not for what it did itself.
+    refuseUsedTransaction(db, transaction.id)
+    throw error
+  }
+}
+
+/** Checks everything before it writes anything: a transaction that is refused has left nothing. */
+export function* commit(db: Connection, session: Session, transaction: Transaction): Work<CommitResult> {
+  const { known, salt } = session
   const { id, idempotency, changes } = transaction
   if (idempotency) {
     const used = findUsedKey(db, idempotency.scope, idempotency.key, transaction.at)
@@ -110,24 +147,14 @@ export function* commit(db: Connection, salt: string, transaction: Transaction):
     if (used) return { tx: used.tx, at: used.at, replayed: true, records: [] }
   }
   refuseTooMany(changes.length)
-  refuseUsedTransaction(db, id)
-  for (const required of transaction.requires) checkPrecondition(db, required)
-
-  const heads = headsIn(db, salt)
-  const owners = yield* checkChanges(heads, transaction)
-  const { seq, at } = appendTransaction(db, transaction, owners)
-  const names = namesIn(db)
-  const context = { db, names, heads, tx: id, seq, at }
-  const records: MemoryRecord[] = []
+  const heads = headsIn(db, known, salt)
+  const owners = yield* checkAll(db, heads, transaction)
+  const { seq, at } = appendTransaction(db, known, transaction, owners)
   dropPartsOf(
     db,
     changes.flatMap((change) => (change.type === 'remove' ? [change.id] : [])),
   )
-  for (const [place, change] of changes.entries()) {
-    const record = applyChange(context, change, place)
-    if (record !== null) records.push(record)
-    yield
-  }
-  if (idempotency) keepKey(db, seq, at, names.scope(idempotency.scope), idempotency)
+  const records = yield* applyChanges({ db, known, heads, tx: id, seq, at }, changes)
+  if (idempotency) keepKey(db, seq, at, known.scope(idempotency.scope), idempotency)
   return { tx: id, at, replayed: false, records }
 }

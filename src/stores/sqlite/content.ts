@@ -53,6 +53,7 @@ function decode(row: SqliteRow, access: Access | null): Loaded | null {
 
 /** In the order of the places; null where the content was removed or is damaged. */
 export function loadAll(db: Connection, places: readonly Place[]): (Loaded | null)[] {
+  if (places.length === 0) return []
   const revs = places.map(({ rev }) => rev)
   let rows: readonly SqliteRow[]
   try {

@@ -2,22 +2,22 @@ import type { Analysis, Derivation, StoredVector, Touch } from '../../contract/i
 import { formatInstant } from '../../model/index.ts'
 import { checksum, encodeTokens, encodeVector } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
-import { type Names, namesIn } from './names.ts'
+import type { Known } from './known.ts'
 import { dropSnapshots } from './snapshots.ts'
 import type { Work } from './work.ts'
 
-function storeVector(db: Connection, names: Names, rev: number, vector: StoredVector): void {
-  const space = names.space(vector.space, vector.values.length)
+function storeVector(db: Connection, known: Known, rev: number, vector: StoredVector): void {
+  const space = known.space(vector.space, vector.values.length)
   db.sql('UPDATE revisions SET space = ?, vector = ? WHERE rev = ?').run(space, encodeVector(vector.values), rev)
   db.sql('UPDATE records SET space = ? WHERE id = (SELECT id FROM revisions WHERE rev = ?)').run(space, rev)
 }
 
-function storeAnalysis(db: Connection, names: Names, rev: number, analysis: Analysis): void {
+function storeAnalysis(db: Connection, known: Known, rev: number, analysis: Analysis): void {
   const record = readValue(db, 'SELECT record FROM revisions WHERE rev = ?', rev) as string
   const terms = JSON.stringify(analysis.terms)
   db.sql('UPDATE revisions SET checksum = ?, analyser = ?, shape = ?, terms = ?, tokens = ? WHERE rev = ?').run(
     checksum(record, terms),
-    names.analyser(analysis.analyser),
+    known.analyser(analysis.analyser),
     analysis.shape,
     terms,
     encodeTokens(analysis.tokens),
@@ -26,11 +26,11 @@ function storeAnalysis(db: Connection, names: Names, rev: number, analysis: Anal
 }
 
 /** True when a vector was stored. */
-function store(db: Connection, names: Names, { id, version, vector, analysis }: Derivation): boolean {
+function store(db: Connection, known: Known, { id, version, vector, analysis }: Derivation): boolean {
   const rev = readValue(db, 'SELECT rev FROM records WHERE id = ? AND version = ?', id, version) as number | null
   if (rev === null) return false
-  if (analysis) storeAnalysis(db, names, rev, analysis)
-  if (vector) storeVector(db, names, rev, vector)
+  if (analysis) storeAnalysis(db, known, rev, analysis)
+  if (vector) storeVector(db, known, rev, vector)
   return vector !== undefined
 }
 
@@ -41,11 +41,15 @@ function touch(db: Connection, { id, at }: Touch): void {
   ).run(formatInstant(at), id)
 }
 
-export function* derive(db: Connection, derivations: readonly Derivation[], touched: readonly Touch[]): Work<void> {
-  const names = namesIn(db)
+export function* derive(
+  db: Connection,
+  known: Known,
+  derivations: readonly Derivation[],
+  touched: readonly Touch[],
+): Work<void> {
   let vectors = 0
   for (const derivation of derivations) {
-    if (store(db, names, derivation)) vectors++
+    if (store(db, known, derivation)) vectors++
     yield
   }
   if (derivations.some(({ analysis }) => analysis !== undefined)) dropSnapshots(db)

@@ -125,9 +125,10 @@ export function* erase(
   const idempotency = yield* scrubTransactions(db, list, touched, new Set(empty.keys()))
 
   const owners = new Set(doomed.map(({ ownerKey }) => ownerKey))
-  const { seq } = appendTransaction(db, { id, at: stamp.at ?? 0, verb: 'erase' }, owners)
+  const { seq } = appendTransaction(db, session.known, { id, at: stamp.at ?? 0, verb: 'erase' }, owners)
   leaveTombstones(db, doomed, seq)
   dropLabels(db, empty.keys())
   db.sql("UPDATE meta SET value = '1' WHERE name IN ('erased', 'scrub')").run()
+  session.known.forget()
   return { ...counts, journal, idempotency }
 }

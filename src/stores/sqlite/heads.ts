@@ -1,6 +1,9 @@
 import { erasedId, linkConflict, type StoreChange, scopeConflict, type Transaction } from '../../contract/index.ts'
 import { ownerKey, scopeFromKey, scopeKey } from '../../model/index.ts'
+import { jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
+import type { SqliteRow } from './driver.ts'
+import type { Known } from './known.ts'
 import type { Work } from './work.ts'
 
 /** The last revision of an id. */
@@ -16,13 +19,30 @@ export interface Head {
 export interface Heads {
   get(id: string): Head | null
   set(id: string, head: Head): void
+  /** Looks many up at once. */
+  prepare(ids: Iterable<string>): Work<void>
   /** The last version of an id that has no head: that of the tombstone an erase left, else 0. */
   erasedVersion(id: string): number
 }
 
-export function headsIn(db: Connection, salt: string): Heads {
+/** Fewer than this are looked up one by one. */
+const fewest = 4
+const chunk = 512
+
+/** Other ids may not come out of JSON functions as they went in. */
+const isPlain = /^[\x20-\x7e]*$/
+
+function headOf(row: SqliteRow): Head {
+  return {
+    version: row.version as number,
+    kind: row.kind as string,
+    scopeKey: row.key as string,
+    present: row.gone === 0,
+  }
+}
+
+export function headsIn(db: Connection, facts: Pick<Known, 'anyErased'>, salt: string): Heads {
   const known = new Map<string, Head | null>()
-  let anyErased: boolean | undefined
 
   function load(id: string): Head | null {
     const row = db
@@ -30,13 +50,7 @@ export function headsIn(db: Connection, salt: string): Heads {
         'SELECT v.version, v.kind, v.gone, s.key FROM revisions v JOIN scopes s ON s.id = v.scope WHERE v.id = ? ORDER BY v.version DESC LIMIT 1',
       )
       .get(id)
-    if (row === undefined) return null
-    return {
-      version: row.version as number,
-      kind: row.kind as string,
-      scopeKey: row.key as string,
-      present: row.gone === 0,
-    }
+    return row === undefined ? null : headOf(row)
   }
 
   return {
@@ -51,13 +65,35 @@ export function headsIn(db: Connection, salt: string): Heads {
     set(id, head) {
       known.set(id, head)
     },
+    *prepare(ids) {
+      const wanted = [...new Set(ids)].filter((id) => isPlain.test(id))
+      if (wanted.length < fewest) return
+      for (let start = 0; start < wanted.length; start += chunk) {
+        const part = wanted.slice(start, start + chunk)
+        for (const id of part) known.set(id, null)
+        const rows = db
+          .sql(
+            'SELECT v.id, v.version, v.kind, v.gone, s.key FROM json_each(?) j CROSS JOIN revisions v ON v.rev = (SELECT rev FROM revisions WHERE id = j.value ORDER BY version DESC LIMIT 1) JOIN scopes s ON s.id = v.scope',
+          )
+          .all(jsonList(part))
+        for (const row of rows) known.set(row.id as string, headOf(row))
+        yield
+      }
+    },
     erasedVersion(id) {
-      anyErased ??= readValue(db, "SELECT value FROM meta WHERE name = 'erased'") !== '0'
-      if (!anyErased) return 0
+      if (!facts.anyErased()) return 0
       const version = readValue(db, 'SELECT max(version) FROM revisions WHERE id = ?', erasedId(salt, id))
       return (version as number | null) ?? 0
     },
   }
+}
+
+/** Ids of records that a change is about. */
+export function idsOf(change: StoreChange): readonly string[] {
+  if (change.type === 'put') return [change.record.id]
+  if (change.type === 'remove') return [change.id]
+  if (change.type === 'link') return [change.link.from, change.link.to]
+  return change.type === 'unlink' ? [change.from, change.to] : []
 }
 
 type Place = Pick<Head, 'scopeKey' | 'present'>
@@ -88,7 +124,7 @@ export function* checkChanges(heads: Heads, transaction: Transaction): Work<Set<
     } else if (change.type === 'journal') {
       owners.add(ownerKey(change.line.scope))
     } else {
-      for (const id of change.type === 'link' ? [change.link.from, change.link.to] : [change.from, change.to]) {
+      for (const id of idsOf(change)) {
         const known = place(id)
         if (known?.present === true) addOwner(known.scopeKey)
         else if (change.type === 'link') throw linkConflict(id)

@@ -7,6 +7,7 @@ import { type ResolvedDriver, resolveDriver } from './drivers/resolve.ts'
 import { sqliteFailure } from './failure.ts'
 import { checkHeader } from './header.ts'
 import { holdFile } from './held-files.ts'
+import { knownOf } from './known.ts'
 import { checkVersion, foreignFile, migrate } from './migrate.ts'
 import type { CheckedOptions } from './options.ts'
 import { createQueue, retryWhileBusy } from './retry.ts'
@@ -94,6 +95,9 @@ function sessionOf(
     busyTimeoutMs,
     safeWal: safeWal || path === ':memory:',
     writes: createQueue(),
+    known: knownOf(writer),
+    waiting: [],
+    writing: false,
     release,
   }
 }

@@ -1,6 +1,8 @@
 import { SetupError } from '../../errors/index.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { SqliteDriver } from './driver.ts'
+import type { Waiting } from './group.ts'
+import type { Known } from './known.ts'
 import { type Queue, retryWhileBusy } from './retry.ts'
 import type { Scopes } from './scopes.ts'
 import { runAtOnce, runInTurns, type Work } from './work.ts'
@@ -22,6 +24,12 @@ export interface Session {
   /** False where the library's WAL must not be trusted. */
   readonly safeWal: boolean
   readonly writes: Queue
+  /** What the writer knows of the file. */
+  readonly known: Known
+  /** Small commits that wait for the writer. */
+  readonly waiting: Waiting[]
+  /** True while the writer is within a transaction. */
+  writing: boolean
   /** Call when the connections are closed. */
   release(): void
 }
@@ -38,17 +46,14 @@ export function read<T>(session: Session, call: Call, work: (reader: Connection)
   )
 }
 
-/** The same for a read of a few rows. */
+/**
+ * The same for a read of a few rows. Between writes the writer reads, because each commit costs the reader its cache of
+ * pages.
+ */
 export function readAtOnce<T>(session: Session, call: Call, action: (reader: Connection) => T): Promise<T> {
-  return retryWhileBusy({ ...call, timeoutMs: session.busyTimeoutMs }, () => action(session.reader))
-}
-
-function rollBack(writer: Connection): void {
-  try {
-    writer.exec('ROLLBACK')
-  } catch {
-    // SQLite ends the transaction itself after some failures; the failure that led here is the one to report.
-  }
+  return retryWhileBusy({ ...call, timeoutMs: session.busyTimeoutMs }, () =>
+    action(session.writing ? session.reader : session.writer),
+  )
 }
 
 /** Why a file in WAL mode can't be shared with a library that has the WAL-reset bug. */
@@ -60,23 +65,62 @@ export function unsafeWal(driver: string, path: string): SetupError {
   })
 }
 
+/** Call in one that is rolled back when this fails. */
+function enter({ writer, known, safeWal, driver, path }: Session): void {
+  // Another process with a sound library may have put the file into WAL since; seen only once it is locked.
+  if (!safeWal && readValue(writer, 'PRAGMA journal_mode') === 'wal') throw unsafeWal(driver.name, path)
+  known.follow()
+}
+
+function rollBack({ writer, known }: Session): void {
+  known.forget()
+  try {
+    writer.exec('ROLLBACK')
+  } catch {
+    // SQLite ends the transaction itself after some failures; the failure that led here is the one to report.
+  }
+}
+
+/** One transaction without an interruption: all of the action's changes or none. Call where no other write is at work. */
+export function transactAtOnce<T>(session: Session, action: (writer: Connection) => T): T {
+  const { writer } = session
+  writer.sql('BEGIN IMMEDIATE').run()
+  try {
+    enter(session)
+    const result = action(writer)
+    writer.sql('COMMIT').run()
+    return result
+  } catch (error) {
+    rollBack(session)
+    throw error
+  }
+}
+
+async function transact<T>(session: Session, call: Call, work: (writer: Connection) => Work<T>): Promise<T> {
+  const { writer, reader } = session
+  // With one connection for all, an interruption would let reads see a half-done transaction.
+  if (reader === writer) return transactAtOnce(session, (db) => runAtOnce(work(db)))
+  writer.sql('BEGIN IMMEDIATE').run()
+  session.writing = true
+  try {
+    enter(session)
+    const result = await runInTurns(work(writer), call.signal)
+    writer.sql('COMMIT').run()
+    return result
+  } catch (error) {
+    rollBack(session)
+    throw error
+  } finally {
+    session.writing = false
+  }
+}
+
 /** One transaction: all of the work's changes or none. Writes of a session run one after the other. */
 export function write<T>(session: Session, call: Call, work: (writer: Connection) => Work<T>): Promise<T> {
-  const { writer, reader, safeWal, driver, path } = session
-  return session.writes(() =>
-    retryWhileBusy({ ...call, timeoutMs: session.busyTimeoutMs }, async () => {
-      writer.sql('BEGIN IMMEDIATE').run()
-      try {
-        // Another process with a sound library may have put the file into WAL since; seen only once it is locked.
-        if (!safeWal && readValue(writer, 'PRAGMA journal_mode') === 'wal') throw unsafeWal(driver.name, path)
-        // With one connection for all, an interruption would let reads see a half-done transaction.
-        const result = reader === writer ? runAtOnce(work(writer)) : await runInTurns(work(writer), call.signal)
-        writer.sql('COMMIT').run()
-        return result
-      } catch (error) {
-        rollBack(writer)
-        throw error
-      }
-    }),
-  )
+  return session.writes(() => writeNow(session, call, work))
+}
+
+/** The same from within the queue of writes. */
+export function writeNow<T>(session: Session, call: Call, work: (writer: Connection) => Work<T>): Promise<T> {
+  return retryWhileBusy({ ...call, timeoutMs: session.busyTimeoutMs }, () => transact(session, call, work))
 }

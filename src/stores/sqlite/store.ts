@@ -1,10 +1,11 @@
 import { type MemoryStore, type OperationOptions, type SnapshotStore, storeClosed } from '../../contract/index.ts'
 import { backup } from './backup.ts'
-import { commit, findUsedKey } from './commit.ts'
+import { findUsedKey } from './commit.ts'
 import { compareCursors } from './cursor.ts'
 import { derive } from './derive.ts'
 import { erase } from './erase.ts'
 import { isBusy, isFull } from './failure.ts'
+import { commitTogether } from './group.ts'
 import { holders } from './holders.ts'
 import { journal } from './journal.ts'
 import { links } from './links.ts'
@@ -17,8 +18,12 @@ import { type Call, read, readAtOnce, type Session, write } from './session.ts'
 import { readSnapshot, snapshotState, writeSnapshot } from './snapshots.ts'
 import { stats } from './stats.ts'
 import { verify } from './verify.ts'
+import { runAtOnce } from './work.ts'
 
 const name = 'sqlite'
+
+/** As many are looked up without an interruption. */
+const fewClaims = 16
 
 function closeSession(session: Session): void {
   const { path, reader, writer } = session
@@ -106,12 +111,18 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       ),
 
     holders: (claims, options = {}) =>
-      on('holders', options, (session, call) => read(session, call, (db) => holders(db, claims))),
+      on('holders', options, (session, call) =>
+        claims.length > fewClaims
+          ? read(session, call, (db) => holders(db, claims))
+          : readAtOnce(session, call, (db) => runAtOnce(holders(db, claims))),
+      ),
 
     commit: (transaction, options = {}) =>
-      on('commit', options, (session, call) => write(session, call, (db) => commit(db, session.salt, transaction))),
+      on('commit', options, (session, call) => commitTogether(session, call, transaction)),
     derive: (derivations, touched = [], options = {}) =>
-      on('derive', options, (session, call) => write(session, call, (db) => derive(db, derivations, touched))),
+      on('derive', options, (session, call) =>
+        write(session, call, (db) => derive(db, session.known, derivations, touched)),
+      ),
     erase: (scope, ids, options = {}) =>
       on('erase', options, async (session, call) => {
         const counts = await write(session, call, (db) => erase(db, session, scope, ids, options))

@@ -1,0 +1,125 @@
+import { ownerKey, type Scope, scopeKey } from '../../model/index.ts'
+import { type Connection, readValue } from './connection.ts'
+import type { SqliteValue } from './driver.ts'
+
+/** More labels than this are forgotten all at once: they are found again. */
+const maxKnown = 100_000
+
+/**
+ * What a writer knows of the file without asking: numbers that stand for names in rows, found or made, and where the log
+ * ends. It holds until another connection writes, a transaction is rolled back or rows are taken away.
+ */
+export interface Known {
+  owner(key: string): number
+  scope(scope: Scope, key?: string): number
+  analyser(name: string): number
+  space(name: string, dimensions: number): number
+  /** Epoch milliseconds of an owner's last commit; null for a new owner. */
+  lastAt(owner: string): number | null
+  setLastAt(owner: string, at: number): void
+  /** Number of the transaction that is about to be written. */
+  nextSeq(): number
+  /** True when an erase may have left tombstones under hashes. */
+  anyErased(): boolean
+  /** Call when a transaction has begun. */
+  follow(): void
+  forget(): void
+}
+
+interface Owner {
+  readonly id: number
+  lastAt: number
+}
+
+export function knownOf(db: Connection): Known {
+  const numbers = new Map<string, number>()
+  const owners = new Map<string, Owner>()
+  let version: number | null = null
+  let lastSeq: number | null = null
+  let erased: boolean | null = null
+
+  function forget(): void {
+    numbers.clear()
+    owners.clear()
+    lastSeq = null
+    erased = null
+  }
+
+  function find(cacheKey: string, make: () => number): number {
+    const known = numbers.get(cacheKey)
+    if (known !== undefined) return known
+    const number = make()
+    numbers.set(cacheKey, number)
+    return number
+  }
+
+  function idOf(select: string, insert: string, values: readonly SqliteValue[]): number {
+    return (db.sql(select).get(...values) ?? db.sql(insert).get(...values))?.id as number
+  }
+
+  function findOwner(key: string): Owner | null {
+    const known = owners.get(key)
+    if (known !== undefined) return known
+    const row = db.sql('SELECT id, last_at FROM owners WHERE key = ?').get(key)
+    if (row === undefined) return null
+    const owner = { id: row.id as number, lastAt: row.last_at as number }
+    owners.set(key, owner)
+    return owner
+  }
+
+  function makeOwner(key: string, lastAt: number): Owner {
+    const row = db.sql('INSERT INTO owners (key, last_at) VALUES (?, ?) RETURNING id').get(key, lastAt)
+    const owner = { id: row?.id as number, lastAt }
+    owners.set(key, owner)
+    return owner
+  }
+
+  const owner = (key: string) => (findOwner(key) ?? makeOwner(key, 0)).id
+
+  return {
+    owner,
+    scope: (scope, key = scopeKey(scope)) =>
+      find(`s${key}`, () => {
+        const row =
+          db.sql('SELECT id FROM scopes WHERE key = ?').get(key) ??
+          db.sql('INSERT INTO scopes (key, owner) VALUES (?, ?) RETURNING id').get(key, owner(ownerKey(scope)))
+        return row?.id as number
+      }),
+    analyser: (name) =>
+      find(`a${name}`, () =>
+        idOf('SELECT id FROM analysers WHERE name = ?', 'INSERT INTO analysers (name) VALUES (?) RETURNING id', [name]),
+      ),
+    space: (name, dimensions) =>
+      find(`v${dimensions} ${name}`, () =>
+        idOf(
+          'SELECT id FROM spaces WHERE name = ? AND dimensions = ?',
+          'INSERT INTO spaces (name, dimensions) VALUES (?, ?) RETURNING id',
+          [name, dimensions],
+        ),
+      ),
+    lastAt: (key) => findOwner(key)?.lastAt ?? null,
+    setLastAt(key, at) {
+      const known = findOwner(key)
+      if (known === null) makeOwner(key, at)
+      else if (known.lastAt !== at) {
+        db.sql('UPDATE owners SET last_at = ? WHERE id = ?').run(at, known.id)
+        known.lastAt = at
+      }
+    },
+    nextSeq() {
+      lastSeq = (lastSeq ?? (readValue(db, 'SELECT max(seq) FROM transactions') as number | null) ?? 0) + 1
+      return lastSeq
+    },
+    anyErased() {
+      erased ??= readValue(db, "SELECT value FROM meta WHERE name = 'erased'") !== '0'
+      return erased
+    },
+    follow() {
+      // Moves when another connection has written, this process's own ones among them.
+      const now = readValue(db, 'PRAGMA data_version') as number
+      if (now !== version || numbers.size + owners.size > maxKnown) forget()
+      version = now
+    },
+    forget,
+  }
+}
