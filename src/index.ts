@@ -4,14 +4,11 @@
  */
 
 export type {
-  AsOf,
-  Cursor,
   Embedder,
   EmbedOptions,
   MemoryStore,
   OperationOptions,
   Reranker,
-  TokenTable,
 } from './contract/index.ts'
 export { type EmbedderFromOptions, type EmbedFunction, embedderFrom, hashing, staticEn256 } from './embedders/index.ts'
 export type {
@@ -23,6 +20,8 @@ export type {
   Clock,
   Degradation,
   DeleteResult,
+  DeleteSelection,
+  DryRun,
   ExplainResult,
   ExplainStage,
   Explanation,
@@ -31,6 +30,8 @@ export type {
   ImportResult,
   ImportRow,
   ImportSource,
+  InvalidateOptions,
+  LinkOptions,
   LinkResult,
   ListOptions,
   ListResult,
@@ -53,9 +54,13 @@ export type {
   SearchResult,
   Stats,
   SupersedeResult,
+  UndoOptions,
   UndoResult,
+  UnlinkOptions,
+  UpdateOptions,
   VerifyResult,
   ViewOptions,
+  WriteMethod,
   WriteOptions,
   WriteResult,
 } from './engine/index.ts'

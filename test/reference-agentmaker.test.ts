@@ -441,8 +441,10 @@ describe('agentmaker: changing and deleting', () => {
     const { record } = await memory.add('one')
     expect((await memory.deleteMany({ ids: [] })).deleted).toBe(0)
     expect((await memory.deleteMany({ ids: ['nobody', record.id, record.id] })).deleted).toBe(1)
-    await expect(memory.deleteMany({})).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
-    await expect(memory.deleteMany({ ids: [], filter: {} })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    await expect(memory.deleteMany({} as never)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    await expect(memory.deleteMany({ ids: [], filter: {} } as never)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    })
   })
 
   it('[SEA-21] agentmaker 29, 57, 83, 87, 105: a search shows what the store holds, after every change and a rebuild', async () => {

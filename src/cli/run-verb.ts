@@ -19,15 +19,21 @@ import { inMemory, isThere, noMemoryYet, openWith, type Settings } from './setti
 import type { Invocation } from './verb-command.ts'
 
 /** Without a scope these see to the whole store: the default user would only narrow them. */
-const wholeStoreByDefault = new Set(['import', 'rebuild'])
+const wholeStoreByDefault: Readonly<Record<string, object>> = { import: { allScopes: true }, rebuild: {} }
 /** What brings something new makes the file for it; everything else needs one that is there. */
 const mayMakeFile = new Set(['add', 'addMany', 'import', 'apply'])
 
 /** The scope of a call: the one that was named, else that of the system's user, said aloud (CLI-4). */
-async function scopeFor(invocation: Invocation, io: CliIo, output: Output): Promise<{ readonly scope?: Scope }> {
+async function scopeFor(
+  invocation: Invocation,
+  io: CliIo,
+  output: Output,
+): Promise<{ readonly scope?: Scope; readonly allScopes?: boolean }> {
   const { verb, options, scope } = invocation
   if (scope !== undefined) return { scope }
-  if (!hasField(verb, 'scope') || options.allScopes === true || wholeStoreByDefault.has(verb.name)) return {}
+  if (!hasField(verb, 'scope') || options.allScopes === true) return {}
+  const whole = wholeStoreByDefault[verb.name]
+  if (whole) return whole
   const userId = systemUser(io)
   await note(output, `For user ${userId}, as the operating system has it; --user NAME says otherwise.`)
   return { scope: { userId } }

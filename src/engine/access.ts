@@ -24,7 +24,14 @@ export interface Access {
   readonly readOnly: boolean
 }
 
-function denied(what: string): InputError {
+export function contradiction(): InputError {
+  return new InputError({
+    code: 'INVALID_ARGUMENT',
+    message: 'scope and allScopes contradict each other. Give one of them.',
+  })
+}
+
+export function denied(what: string): InputError {
   return new InputError({
     code: 'SCOPE_DENIED',
     message: `${what} is outside what this view may use. Use a view of that scope, or the root engine.`,
@@ -57,10 +64,7 @@ export function readScope(access: Access, given: ReadScope): ScopeFilter {
   if (given.allScopes) {
     if (access.ceiling) throw denied('allScopes')
     if (given.scope !== undefined) {
-      throw new InputError({
-        code: 'INVALID_ARGUMENT',
-        message: 'scope and allScopes contradict each other. Give one of them.',
-      })
+      throw contradiction()
     }
     return allScopes()
   }

@@ -6,10 +6,11 @@ import type { MemoryVerbs } from './memory-engine.ts'
 import type { Verb } from './verb.ts'
 import { verbs } from './verbs/index.ts'
 
-/** Opens what verbs run on, or refuses; told when a verb begins and ends so that closing can wait. */
+/** Opens what verbs run on, or refuses. */
 export interface Runtime {
+  /** Runs work on the open services; closing waits for its end. */
+  run<T>(work: (core: Core) => Promise<T>): Promise<T>
   core(): Promise<Core>
-  begin(): () => void
 }
 
 /** Positional arguments and any number of option objects, as one input. */
@@ -37,12 +38,7 @@ export function runVerb(runtime: Runtime, access: Access, verb: Verb, given: () 
   return (async () => {
     const input = parseWith(verb.input, reading(verb.name, given), verb.name)
     ;(input as { signal?: AbortSignal }).signal?.throwIfAborted()
-    const end = runtime.begin()
-    try {
-      return await verb.run({ core: await runtime.core(), access }, input)
-    } finally {
-      end()
-    }
+    return runtime.run(async (core) => verb.run({ core, access }, input))
   })()
 }
 

@@ -40,6 +40,10 @@ export interface Core {
   /** Of transactions: always ours, as idempotency leans on them. */
   readonly transactionIds: () => string
   readonly logger: Logger
+  /** Work that nobody waits for but closing; a failure is told to the logger. */
+  background(work: Promise<unknown>, failure: string): void
+  /** Resolves when the work in the background has ended. */
+  settled(): Promise<unknown>
   /** What cursors are sealed with. */
   readonly tokenKey: Uint8Array
   /** Aborted when the engine closes or stops: streams end, background work ends. */

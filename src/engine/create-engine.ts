@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { InputError } from '../errors/index.ts'
 import type { Scope } from '../model/index.ts'
 import { type Access, narrowAccess } from './access.ts'
@@ -13,80 +13,95 @@ function createView(runtime: Runtime, access: Access, scope: Scope, options: Vie
   return { ...bindVerbs(runtime, bounded, false), scope: bounded.ceiling as Scope }
 }
 
-/** Writes an export; the file is made when the first line is there, so that a refused call leaves none. */
+function unwritable(path: string, cause: unknown): InputError {
+  return new InputError({
+    code: 'INVALID_ARGUMENT',
+    message: `exportToFile: the file ${String(path)} can't be written. Choose a path in a folder that exists, where no file is yet and there is room.`,
+    cause,
+  })
+}
+
+/** Writes an export whole or not at all; the file is made when the first line is there, so that a refused call leaves none. */
 async function exportToFile(verbs: MemoryVerbs, path: string, options?: ExportOptions) {
   const lines = verbs.export(options)[Symbol.asyncIterator]()
   let line = await lines.next()
-  let file: FileHandle
-  try {
-    file = await open(path, 'wx')
-  } catch (cause) {
+  const file = await open(path, 'wx').catch(async (cause: unknown) => {
     await lines.return?.()
-    throw new InputError({
-      code: 'INVALID_ARGUMENT',
-      message: `exportToFile: the file ${String(path)} can't be made. Choose a path in a folder that exists, where no file is yet.`,
-      cause,
-    })
-  }
+    throw unwritable(path, cause)
+  })
   let records = 0
   try {
     for (; !line.done; line = await lines.next()) {
-      await file.write(line.value)
-      if (line.value.startsWith('{"type":"record"')) records++
+      const { value } = line
+      await file.appendFile(value).catch((cause: unknown) => {
+        throw unwritable(path, cause)
+      })
+      if (value.startsWith('{"type":"record"')) records++
     }
-  } finally {
+    await file.close()
+  } catch (error) {
     await lines.return?.()
     await file.close()
+    await rm(path, { force: true })
+    throw error
   }
   return { path, records }
 }
 
+/** The time from an opening to a stop, with the calls that are under way in it. */
+interface Session {
+  readonly opened: ReturnType<typeof openCore>
+  inHand: number
+  readonly idle: (() => void)[]
+}
+
 /** An engine over its parts. Nothing is opened before the first use. */
 export function createEngine(parts: CoreParts, defaultScope: Scope | undefined): MemoryEngine {
-  let opening: ReturnType<typeof openCore> | null = null
+  let session: Session | null = null
   let stopping: Promise<void> = Promise.resolve()
   let closed = false
-  let inHand = 0
-  let idle: (() => void)[] = []
+
+  /** The session that a call belongs to: calls made after a stop belong to the next one, which opens when that has ended. */
+  function current(): Session {
+    if (closed) throw engineClosed()
+    if (session) return session
+    const mine: Session = { opened: stopping.then(() => openCore(parts)), inHand: 0, idle: [] }
+    // A failed opening is forgotten, so that the next call tries again.
+    mine.opened.catch(() => {
+      if (session === mine) session = null
+    })
+    session = mine
+    return mine
+  }
 
   const runtime: Runtime = {
-    async core() {
-      if (closed) throw engineClosed()
-      if (opening === null) {
-        const mine = stopping.then(() => openCore(parts))
-        opening = mine
-        // A failed opening is forgotten, so that the next call tries again.
-        mine.catch(() => {
-          if (opening === mine) opening = null
-        })
+    async run(work) {
+      const mine = current()
+      mine.inHand++
+      try {
+        return await work((await mine.opened).core)
+      } finally {
+        mine.inHand--
+        if (mine.inHand === 0) for (const wake of mine.idle.splice(0)) wake()
       }
-      return (await opening).core
     },
-    begin() {
-      if (closed) throw engineClosed()
-      inHand++
-      return () => {
-        inHand--
-        if (inHand > 0) return
-        for (const wake of idle) wake()
-        idle = []
-      }
+    async core() {
+      return (await current().opened).core
     },
   }
 
-  async function stopOpened(opened: ReturnType<typeof openCore>): Promise<void> {
-    const open = await opened.catch(() => null)
+  async function stopSession(mine: Session): Promise<void> {
+    const open = await mine.opened.catch(() => null)
     open?.close()
-    if (inHand > 0) await new Promise<void>((resolve) => idle.push(resolve))
+    if (mine.inHand > 0) await new Promise<void>((resolve) => mine.idle.push(resolve))
     if (open) await closeCore(open.core)
   }
 
   /** One stop at a time: whoever stops meanwhile waits for the same end. */
   function stop(): Promise<void> {
-    const opened = opening
-    if (opened) {
-      opening = null
-      stopping = stopOpened(opened)
+    if (session) {
+      stopping = stopSession(session)
+      session = null
     }
     return stopping
   }

@@ -184,10 +184,13 @@ describe('importing', () => {
     const lines = await exported()
     const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
     const broken = [lines[0], '{"type":"record"\n', ...lines.slice(1)].join('')
-    await expect(memory.import(broken)).rejects.toMatchObject({ code: 'INVALID_RECORD', details: { row: 2 } })
-    await expect(memory.import(lines.slice(0, -1).join(''))).rejects.toThrow(/row 5.*cut off/)
+    await expect(memory.import(broken, { allScopes: true })).rejects.toMatchObject({
+      code: 'INVALID_RECORD',
+      details: { row: 2 },
+    })
+    await expect(memory.import(lines.slice(0, -1).join(''), { allScopes: true })).rejects.toThrow(/row 5.*cut off/)
     expect((await memory.list({ allScopes: true })).records).toEqual([])
-    const report = await memory.import(broken, { dryRun: true })
+    const report = await memory.import(broken, { dryRun: true, allScopes: true })
     expect(report.rows.map(({ row, outcome }) => [row, outcome])).toEqual([
       [2, 'failed'],
       [3, 'imported'],
@@ -200,11 +203,11 @@ describe('importing', () => {
   it('[EXP-3] an idempotency key answers an import again; a view imports nothing outside of it', async () => {
     const lines = (await exported()).join('')
     const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
-    const first = await memory.import(lines, { idempotencyKey: 'once' })
-    const again = await memory.import(lines, { idempotencyKey: 'once' })
+    const first = await memory.import(lines, { idempotencyKey: 'once', allScopes: true })
+    const again = await memory.import(lines, { idempotencyKey: 'once', allScopes: true })
     expect(again).toEqual(first)
     expect(first).toMatchObject({ imported: 3, skipped: 0 })
-    expect(await memory.import(lines)).toMatchObject({ imported: 0, skipped: 3 })
+    expect(await memory.import(lines, { allScopes: true })).toMatchObject({ imported: 0, skipped: 3 })
     const view = memory.scoped({ userId: 'carol' })
     await expect(view.import(lines)).rejects.toThrow(/outside the scope/)
   })
@@ -250,5 +253,84 @@ describe('a plan from elsewhere', () => {
     await memory.update(record.id, { tags: ['meanwhile'] })
     await expect(memory.apply(plan as never)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' })
     expect((await memory.get(record.id))?.content).toBe('first')
+  })
+})
+
+describe('what an import may touch', () => {
+  it('[EXP-6] is the scope of the call; the root engine may say allScopes; other content of an id is an error by default', async () => {
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    const { record } = await memory.add('old words')
+    const lines: string[] = []
+    for await (const line of memory.export()) lines.push(line)
+    const file = lines.join('')
+    await memory.update(record.id, { content: 'new words' })
+    await expect(memory.import(file)).rejects.toMatchObject({ code: 'INVALID_RECORD', details: { row: 2 } })
+    expect(await memory.import(file, { ifExists: 'skip' })).toMatchObject({ skipped: 1 })
+    expect((await memory.get(record.id))?.content).toBe('new words')
+    expect(await memory.import(file, { ifExists: 'update' })).toMatchObject({ updated: 1 })
+    const zoe = await openMemory({ store: memoryStore(), scope: { userId: 'zoe' }, embedder: false })
+    await expect(zoe.import(file)).rejects.toThrow(/outside the scope/)
+    expect(await zoe.import(file, { allScopes: true })).toMatchObject({ imported: 1 })
+    const nobody = await openMemory({ store: memoryStore(), embedder: false })
+    await expect(nobody.import(file)).rejects.toMatchObject({ code: 'SCOPE_REQUIRED' })
+    await expect(zoe.scoped({ userId: 'zoe' }).import(file, { allScopes: true })).rejects.toMatchObject({
+      code: 'SCOPE_DENIED',
+    })
+  })
+})
+
+describe('closing and opening again', () => {
+  it('[OPN-14] a call made while a stop is under way waits for its end and is answered', async () => {
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    await memory.add('x')
+    const stopped = memory.stop()
+    const { outcome } = await memory.add('y')
+    await stopped
+    expect(outcome).toBe('added')
+    await memory.close()
+  })
+})
+
+describe('what waits for a vector', () => {
+  it('[PEN-5] a text that the embedder refuses keeps no other one waiting', async () => {
+    const inner = hashing()
+    let down = true
+    const picky: Embedder = {
+      id: inner.id,
+      dimensions: inner.dimensions,
+      async embed(texts, options) {
+        if (down || texts.some((text) => text.includes('poison'))) throw new TypeError('refused')
+        return inner.embed(texts, options)
+      },
+    }
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: picky })
+    const { results } = await memory.addMany(['first', 'poison', 'third', 'fourth'])
+    down = false
+    await expect(memory.rebuild({ part: 'vectors' })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' })
+    expect((await memory.pending()).records.map(({ id }) => id)).toEqual([results[1]?.record.id])
+    await memory.close()
+  })
+})
+
+describe('options that can not be meant', () => {
+  it('[OPN-15] an embedder without id, dimensions or with batches of nothing is BAD_CONFIG', async () => {
+    const inner = hashing()
+    const broken = [
+      { ...inner, id: '' },
+      { ...inner, dimensions: 0 },
+      { ...inner, maxBatchSize: 0 },
+      { embed: inner.embed },
+    ] as Embedder[]
+    for (const embedder of broken) {
+      await expect(openMemory({ store: memoryStore(), embedder })).rejects.toMatchObject({ code: 'BAD_CONFIG' })
+    }
+  })
+
+  it('[DEL-24] deleteMany by ids takes nothing that narrows a filter', async () => {
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    const { record } = await memory.add('x')
+    const call = memory.deleteMany({ ids: [record.id], tags: ['other'] } as never)
+    await expect(call).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    expect(await memory.get(record.id)).not.toBeNull()
   })
 })

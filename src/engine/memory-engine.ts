@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { ErrorCode } from '../errors/index.ts'
 import type {
   Change,
   Filter,
@@ -220,7 +221,7 @@ export type SearchHit = MemoryRecord & { readonly score: number; readonly explan
 /** A stage that could not do its part; the rest answered. */
 export interface Degradation {
   readonly stage: 'embedder' | 'reranker'
-  readonly code: string
+  readonly code: ErrorCode | 'RERANKER_FAILED'
   readonly message: string
 }
 
@@ -310,6 +311,10 @@ export interface ImportRow {
 export interface ImportOptions extends WriteOptions {
   /** @default 'mneme' */
   readonly format?: 'mneme' | undefined
+  /** Write into every scope that the file names; the root engine only. @default false: only records inside the scope of the call */
+  readonly allScopes?: boolean | undefined
+  /** Hears how many texts are embedded. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** `replace` deletes what the target scopes hold first. @default 'merge' */
   readonly mode?: 'merge' | 'replace' | undefined
   /** What to do when an id is there already with other content. @default 'error' */
@@ -354,14 +359,17 @@ export interface LinkOptions extends UnlinkOptions {
 }
 
 /** What to delete: ids, or what a filter lets through. */
-export interface DeleteSelection {
-  readonly ids?: readonly string[] | undefined
-  readonly filter?: Filter | undefined
-  readonly kinds?: readonly Kind[] | undefined
-  readonly tags?: readonly string[] | undefined
-  /** @default 'any' */
-  readonly status?: Status | readonly Status[] | 'any' | undefined
-}
+export type DeleteSelection =
+  | { readonly ids: readonly string[]; readonly filter?: undefined }
+  | {
+      readonly ids?: undefined
+      /** `{}` is everything in the scope. */
+      readonly filter: Filter
+      readonly kinds?: readonly Kind[] | undefined
+      readonly tags?: readonly string[] | undefined
+      /** @default 'any' */
+      readonly status?: Status | readonly Status[] | 'any' | undefined
+    }
 
 /** The verbs that views and the root engine share. */
 export interface MemoryVerbs {
@@ -391,13 +399,19 @@ export interface MemoryVerbs {
   readonly deleteMany: WriteMethod<[selection: DeleteSelection & WriteOptions], WriteOptions, DeleteResult>
   /** Connects two memories; the same two with the same type is one link. */
   link(from: string, to: string, options: LinkOptions & { readonly dryRun: true }): Promise<DryRun<LinkResult>>
-  link(from: string, to: string, options: LinkOptions): Promise<LinkResult>
+  link(from: string, to: string, options: LinkOptions & { readonly dryRun?: false | undefined }): Promise<LinkResult>
+  link(from: string, to: string, options: LinkOptions): Promise<LinkResult | DryRun<LinkResult>>
   unlink(from: string, to: string, options: UnlinkOptions & { readonly dryRun: true }): Promise<DryRun<LinkResult>>
-  unlink(from: string, to: string, options: UnlinkOptions): Promise<LinkResult>
+  unlink(
+    from: string,
+    to: string,
+    options: UnlinkOptions & { readonly dryRun?: false | undefined },
+  ): Promise<LinkResult>
+  unlink(from: string, to: string, options: UnlinkOptions): Promise<LinkResult | DryRun<LinkResult>>
   /** Takes back a transaction, unless it deleted. @throws ConflictError CONFLICT naming the records that changed since; `force` undoes the rest */
   readonly undo: WriteMethod<[tx: string], UndoOptions, UndoResult>
   /** Carries out a plan in one transaction. @throws ConflictError VERSION_CONFLICT when its records changed meanwhile */
-  apply(plan: Plan, options?: WriteOptions): Promise<ApplyResult>
+  readonly apply: WriteMethod<[plan: Plan], WriteOptions, ApplyResult>
 
   /** A memory of any status; null when unknown, invisible, expired or deleted. */
   get(id: string, options?: ReadScopeOptions & { readonly asOf?: string | undefined }): Promise<MemoryRecord | null>

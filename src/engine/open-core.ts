@@ -48,7 +48,8 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
     await refuseOtherSpace(store, embedder, clock())
     secret = await store.secret()
   } catch (error) {
-    await store.close()
+    // Why it could not be opened says more than a failing close.
+    await store.close().catch(() => undefined)
     throw error
   }
   const { text, vectors, turns } = store
@@ -66,6 +67,7 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
   const own = index as NonNullable<typeof index>
   const pending = createPendingVectors(store, embedder, clock, logger)
   const closing = new AbortController()
+  const inBackground = new Set<Promise<unknown>>()
   const core: Core = {
     ...parts,
     index,
@@ -77,6 +79,15 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
     },
     pending,
     touches: createTouchQueue(store, logger),
+    background(work, failure) {
+      const settled = work.then(
+        () => undefined,
+        (error: unknown) => logger.warn?.(failure, { code: MnemeError.is(error) ? error.code : 'unknown' }),
+      )
+      inBackground.add(settled)
+      settled.finally(() => inBackground.delete(settled)).catch(() => undefined)
+    },
+    settled: () => Promise.all(inBackground),
     tokenKey: tokenKey(secret),
     closing: closing.signal,
     committed: createAnnouncer(),
@@ -87,9 +98,13 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
 
 /** Writes what is on its way and closes the store. */
 export async function closeCore(core: Core): Promise<void> {
-  await core.pending.stop()
-  await core.touches.flush()
-  core.committed.announce()
-  await core.index?.close()
-  await core.store.close()
+  try {
+    await core.pending.stop()
+    await core.touches.flush()
+    await core.settled()
+    core.committed.announce()
+    await core.index?.close()
+  } finally {
+    await core.store.close()
+  }
 }

@@ -47,6 +47,16 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const isFunction = (value: unknown) => typeof value === 'function'
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
+const isName = (value: unknown) => typeof value === 'string' && value !== ''
+const isCount = (value: unknown, most: number) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
+
+const embedderSchema = z.custom<Embedder>((value) => {
+  const given = value as Embedder
+  if (!isObject(value) || !isFunction(given.embed) || !isName(given.id)) return false
+  const batch = given.maxBatchSize
+  return isCount(given.dimensions, 65_536) && (batch === undefined || isCount(batch, Number.MAX_SAFE_INTEGER))
+})
+
 const optionsSchema = z.strictObject({
   path: z.string().min(1, 'must not be empty').optional(),
   store: z
@@ -54,13 +64,13 @@ const optionsSchema = z.strictObject({
     .optional(),
   scope: z.unknown().optional(),
   embedder: z
-    .custom<Embedder | false>(
-      (value) => value === false || (isObject(value) && isFunction((value as Embedder).embed)),
-      'must be an embedder or false',
-    )
+    .union([z.literal(false), embedderSchema], 'must be an embedder with id, dimensions and embed, or false')
     .optional(),
   reranker: z
-    .custom<Reranker>((value) => isObject(value) && isFunction((value as Reranker).rerank), 'is no reranker')
+    .custom<Reranker>(
+      (value) => isObject(value) && isFunction((value as Reranker).rerank) && isName((value as Reranker).id),
+      'must have an id and rerank',
+    )
     .optional(),
   defaults: defaultsSchema.prefault({}),
   durability: z.enum(['normal', 'full']).optional(),
@@ -77,6 +87,12 @@ async function storeOf(options: z.infer<typeof optionsSchema>): Promise<MemorySt
     })
   }
   if (options.store) {
+    if (options.durability !== undefined) {
+      throw new SetupError({
+        code: 'BAD_CONFIG',
+        message: 'openMemory: durability belongs to path; a store has options of its own.',
+      })
+    }
     if (options.store.contract !== 1) {
       throw new SetupError({
         code: 'CONTRACT_MISMATCH',

@@ -1,6 +1,6 @@
 import type { Embedder, StoredVector } from '../contract/index.ts'
 import { EmbedderError, InputError, MnemeError } from '../errors/index.ts'
-import { normalise } from '../vector/index.ts'
+import { normalise, vectorFault } from '../vector/index.ts'
 import type { Degradation } from './memory-engine.ts'
 
 /** Texts of one call to an embedder that states no limit of its own. */
@@ -22,10 +22,8 @@ function check(embedder: Embedder, vectors: readonly Float32Array[], expected: n
     )
   }
   for (const vector of vectors) {
-    if (vector?.length !== embedder.dimensions) {
-      throw badOutput(embedder, `a vector has ${vector?.length ?? 'no'} numbers, not ${embedder.dimensions}`)
-    }
-    if (!vector.every(Number.isFinite)) throw badOutput(embedder, 'a vector holds NaN or infinity')
+    const fault = vectorFault(vector, embedder.dimensions)
+    if (fault !== null) throw badOutput(embedder, `a vector ${fault}`)
   }
 }
 

@@ -80,7 +80,8 @@ export interface Committed {
 
 /** Digest of a call's input, for idempotency keys. @throws InputError INVALID_ARGUMENT for input that JSON can't write */
 export function inputDigest(verb: string, input: Readonly<Record<string, unknown>>): string {
-  const { signal: _signal, idempotencyKey: _key, ...rest } = input
+  // The key belongs to a scope already, and a call with dryRun: false is the call without.
+  const { signal: _signal, idempotencyKey: _key, scope: _scope, dryRun: _dryRun, ...rest } = input
   return createHash('sha256').update(jsonOf(verb, rest)).digest('base64url')
 }
 
@@ -118,6 +119,7 @@ async function vectorsFor(
     missing.forEach((draft, i) => {
       vectors.set(draft.id, made[i] as StoredVector)
     })
+    core.pending.worked()
     return { vectors, degraded: [] }
   } catch (error) {
     signal?.throwIfAborted()

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { StoredRecord } from '../contract/index.ts'
-import { NotFoundError } from '../errors/index.ts'
+import { ConflictError, NotFoundError } from '../errors/index.ts'
 import { exactly, formatInstant, isExpired, type JsonValue, type MemoryRecord, type Scope } from '../model/index.ts'
 import { reachScope, writeScope } from './access.ts'
 import type { Core } from './core.ts'
@@ -156,6 +156,10 @@ export async function runWrite<Output>(
       // Another call with this key got in between our look and our commit.
       const first = await answerAgain()
       if (first !== undefined) return first
+      throw new ConflictError({
+        code: 'CONFLICT',
+        message: 'This idempotency key ran out while the call was answered. Read what is there and use a new key.',
+      })
     }
     const { tx, degraded } = committed
     return write.answer({ records: recordsOf(core, planned, committed), extra, tx, degraded })

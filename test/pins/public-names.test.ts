@@ -23,14 +23,15 @@ const values: Record<string, string> = {
 
 const types: Record<string, string> = {
   '.': `
-    AddManyResult AddOptions AddOutcome AddResult ApplyResult AsOf Change Clock Cursor Degradation DeleteResult
-    EmbedFunction EmbedOptions Embedder EmbedderFromOptions ErrorCode ErrorDetails EventTime ExplainResult ExplainStage
-    Explanation ExportOptions Filter Granularity ImportOptions ImportResult ImportRow ImportSource JsonObject JsonValue
-    Kind Link LinkResult ListOptions ListResult Logger MemoryEngine MemoryPatch MemoryRecord MemoryStore MemoryVerbs
-    MemoryView Metadata NeighborsResult NewMemory OpenMemoryOptions OperationOptions PendingResult Plan PlanOp PlanStep
-    PlannedRecord ReadScopeOptions RebuildResult Reranker Revision RevisionOp Scope ScoreWeights SearchHit SearchOptions
-    SearchResult Source SourceType Stats Status SupersedeResult TokenTable Trust UndoResult VerifyResult ViewOptions
-    WriteOptions WriteResult`,
+    AddManyResult AddOptions AddOutcome AddResult ApplyResult Change Clock Degradation DeleteResult DeleteSelection
+    DryRun EmbedFunction EmbedOptions Embedder EmbedderFromOptions ErrorCode ErrorDetails EventTime ExplainResult
+    ExplainStage Explanation ExportOptions Filter Granularity ImportOptions ImportResult ImportRow ImportSource
+    InvalidateOptions JsonObject JsonValue Kind Link LinkOptions LinkResult ListOptions ListResult Logger MemoryEngine
+    MemoryPatch MemoryRecord MemoryStore MemoryVerbs MemoryView Metadata NeighborsResult NewMemory OpenMemoryOptions
+    OperationOptions PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult Reranker Revision
+    RevisionOp Scope ScoreWeights SearchHit SearchOptions SearchResult Source SourceType Stats Status SupersedeResult
+    Trust UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyResult ViewOptions WriteMethod WriteOptions
+    WriteResult`,
   './conformance': `
     ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit KnownGap Need TestApi`,
   './embedders/hashing': 'HashingOptions',

@@ -1,4 +1,4 @@
-import type { MemoryEngine } from '../../engine/index.ts'
+import type { DeleteSelection, MemoryEngine } from '../../engine/index.ts'
 import { refuse } from '../input/option-values.ts'
 import { readAnswer } from '../input/stdin.ts'
 import type { CliIo } from '../io.ts'
@@ -43,7 +43,7 @@ export async function mayDelete(
     return true
   }
   const { idempotencyKey: _, ...asked } = options
-  const { deleted } = await memory.deleteMany({ ...asked, dryRun: true })
+  const { deleted } = await memory.deleteMany({ ...(asked as DeleteSelection), dryRun: true })
   if (deleted === 0) return true
   const question = `${memories(deleted)} will be deleted with ${deleted === 1 ? 'its' : 'their'} history, and nothing brings ${deleted === 1 ? 'it' : 'them'} back. Delete? [y/N] `
   await output.err.write(drawLines([wholeLine(question)], output.errCanvas).trimEnd())

@@ -165,7 +165,8 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
   if (before) {
     const after = { ...parseAfter(step.after as never, before.record.scope, `${what}.after`), id: before.record.id }
     checkChain(step, after, before, reached.known, what)
-    const counted = { ...after, accessCount: before.record.accessCount, createdAt: before.record.createdAt }
+    const { accessCount, lastAccessedAt, createdAt } = before.record
+    const counted = { ...after, accessCount, createdAt, ...(lastAccessedAt === undefined ? {} : { lastAccessedAt }) }
     return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: counted, reason: step.reason }]
   }
   const target = parseScope(step.after.scope, `${what}.after.scope`)
@@ -208,6 +209,6 @@ export const apply = defineWrite({
         ...(record ? { record: records.shift() as MemoryRecord } : {}),
       }),
     )
-    return { results, ...(outcomeOf(answered).tx === undefined ? {} : { tx: answered.tx as string }) }
+    return { results, ...outcomeOf(answered) }
   },
 })

@@ -56,6 +56,13 @@ export const deleteMany = defineWrite({
         message: 'deleteMany needs either ids or a filter. filter: {} deletes everything in the scope.',
       })
     }
+    const narrowed = input.kinds ?? input.tags ?? input.status
+    if (input.ids !== undefined && narrowed !== undefined) {
+      throw new InputError({
+        code: 'INVALID_ARGUMENT',
+        message: 'deleteMany: kinds, tags and status narrow a filter, not ids. Give a filter, or the ids alone.',
+      })
+    }
     if (input.ids !== undefined) return planRemovals(await byIds(call, input.ids, input.scope, input.signal))
     const filter: FilterNode = parseFilter(input.filter)
     const found = await listAll(call.core, reachScope(call.access, input.scope), {

@@ -14,7 +14,7 @@ import {
   scopeKey,
   within,
 } from '../../model/index.ts'
-import { writeScope } from '../access.ts'
+import { contradiction, denied, writeScope } from '../access.ts'
 import { listAll } from '../listing.ts'
 import type { ImportResult, ImportRow } from '../memory-engine.ts'
 import { type PortableLine, parseHead, parseLine, reasonOf } from '../portable-lines.ts'
@@ -28,6 +28,7 @@ const input = z.strictObject({
   mode: z.enum(['merge', 'replace']).optional(),
   ifExists: z.enum(['error', 'update', 'skip']).optional(),
   onProgress: z.custom<(done: number, total: number) => void>((value) => typeof value === 'function').optional(),
+  allScopes: z.boolean().optional(),
   ...writeOptions,
 })
 type Input = z.infer<typeof input>
@@ -148,7 +149,8 @@ function decideRecord(
   if (existing && !replacing) {
     if (sameRecord(existing.record, line.record)) return report('skipped', 'the same record is there')
     if (given.ifExists === 'skip') return report('skipped', 'a record with this id is there')
-    if (given.ifExists === 'error') return report('failed', 'a record with this id is there with other content.')
+    if (given.ifExists !== 'update')
+      return report('failed', 'a record with this id is there with other content; say ifExists: update or skip.')
   }
   const { version, createdAt, updatedAt, ...draft } = line.record
   const after = existing ? draft : { ...draft, version, createdAt, updatedAt }
@@ -268,9 +270,11 @@ export const importLines = defineVerb({
   example: 'mneme import ann.jsonl --dry-run',
   async run(call, given): Promise<ImportResult> {
     const { access, core } = call
-    // A view writes inside its ceiling; the root engine where the file says, or inside the scope that the call names.
-    const bounded = access.ceiling !== undefined || access.readOnly || given.scope !== undefined
-    const ceiling = bounded ? writeScope(access, given.scope) : undefined
+    // Inside the scope of the call; the root engine may say allScopes, and then the file says where (EXP-6).
+    const everywhere = given.allScopes === true && access.ceiling === undefined && !access.readOnly
+    if (everywhere && given.scope !== undefined) throw contradiction()
+    if (given.allScopes && !everywhere) throw denied('allScopes')
+    const ceiling = everywhere ? undefined : writeScope(access, given.scope)
     const { rows, digest } = await readRows(given)
     const { source: _source, onProgress: _progress, ...options } = given
     const key = given.idempotencyKey && {

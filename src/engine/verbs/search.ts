@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { MnemeError } from '../../errors/index.ts'
 import type { Scope } from '../../model/index.ts'
 import type { Core } from '../core.ts'
 import type { Explanation, SearchHit, SearchResult } from '../memory-engine.ts'
@@ -28,20 +27,20 @@ export function explanationOf(core: Core, request: SearchRequest, one: Found, ra
   }
 }
 
-/** A read that gives a reason leaves a line; that must neither fail nor change its answer. */
-async function journalRead(core: Core, reason: string, ids: readonly string[], scope: Scope): Promise<void> {
-  try {
-    await core.store.commit({
+/** A read that gives a reason leaves a line: written afterwards, so that it can neither fail nor slow its answer. */
+function journalRead(core: Core, reason: string, ids: readonly string[], scope: Scope): void {
+  const line = { op: 'read' as const, verb: 'search', reason, ids, scope }
+  core.background(
+    core.store.commit({
       id: core.transactionIds(),
       at: core.clock(),
       verb: 'search',
       reason,
       requires: [],
-      changes: [{ type: 'journal', line: { op: 'read', verb: 'search', reason, ids, scope } }],
-    })
-  } catch (error) {
-    core.logger.warn?.('a read was not journalled', { code: MnemeError.is(error) ? error.code : 'unknown' })
-  }
+      changes: [{ type: 'journal', line }],
+    }),
+    'a read was not journalled',
+  )
 }
 
 const placeSchema = z.strictObject({
@@ -84,7 +83,7 @@ export const search = defineVerb({
       )
     const [rule] = request.scope.rules === 'all' ? [] : request.scope.rules
     if (input.reason !== undefined && rule)
-      await journalRead(
+      journalRead(
         core,
         input.reason,
         results.map((hit) => hit.id),

@@ -24,8 +24,10 @@ async function revert(call: Call, put: Put, reach: ScopeFilter): Promise<WorkSte
     return { type: 'remove', op: 'undo', before: current }
   }
   if (!previous.record) return null
-  const { accessCount, lastAccessedAt, ...rest } = previous.record
-  const counted = { ...rest, accessCount: current.record.accessCount }
+  // What was learned by use is no part of what is taken back.
+  const { accessCount: _count, lastAccessedAt: _last, ...rest } = previous.record
+  const { accessCount, lastAccessedAt } = current.record
+  const counted = { ...rest, accessCount, ...(lastAccessedAt === undefined ? {} : { lastAccessedAt }) }
   return { type: 'put', op: 'undo', planOp: 'update', before: current, after: unstamped(counted) }
 }
 
@@ -34,6 +36,13 @@ function refuse(transaction: LoggedTransaction, ids: readonly string[]): Conflic
     code: 'CONFLICT',
     message: `Transaction ${transaction.id} can't be undone whole: ${ids.length} of its records changed or went since. Undo the later changes first, or use force to undo the rest.`,
     details: { ids },
+  })
+}
+
+function reachesOutside(transaction: LoggedTransaction): ConflictError {
+  return new ConflictError({
+    code: 'CONFLICT',
+    message: `Transaction ${transaction.id} also changed records outside this scope. Undo it from a scope that reaches them all, or use force to undo the part that is in it.`,
   })
 }
 
@@ -80,7 +89,8 @@ export const undo = defineWrite({
       if (step) steps.push(step)
       else lost.push(change.id)
     }
-    if ((lost.length > 0 || outside > 0) && !input.force) throw refuse(transaction, lost)
+    if (lost.length > 0 && !input.force) throw refuse(transaction, lost)
+    if (outside > 0 && !input.force) throw reachesOutside(transaction)
     steps.push(...(await revertLinks(call, visible, reach)))
     const reverted = steps.flatMap((step) => {
       if (step.type === 'put') return [step.after.id]

@@ -84,7 +84,7 @@ export const rebuild = defineVerb({
         analysed += slice.length
       }
     }
-    const embedded = input.part === 'text' ? 0 : await core.pending.drain(input.signal)
+    const embedded = input.part === 'text' ? 0 : await core.pending.drain(scope, input.signal)
     core.index?.clear()
     await core.index?.sync({ signal: input.signal })
     return { records: records.length, analysed, embedded }
