@@ -57,7 +57,7 @@ export async function snapshot({ root, cache, keep }) {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  const published = ['package.json', 'README.md', 'LICENSE', ...files.filter((path) => !path.startsWith('!'))]
+  const published = ['package.json', 'README.md', 'LICENSE', ...files.filter((path) => !/[!*]/.test(path))]
   for (const path of published) await cp(join(root, path), join(folder, path), { recursive: true })
   await bundlePlainEngine(root, folder)
   const build = await hashOf(join(folder, 'dist'))
