@@ -6,15 +6,15 @@ import { Interning } from './interning.ts'
 import { ScopeDirectory } from './scope-directory.ts'
 import { type Interned, type LogSpan, Segment } from './segment.ts'
 import { placeOf, SEGMENT_SLOTS, segmentOf, slotAt } from './slots.ts'
-import { type TextKey, textKey } from './texts.ts'
+import { passingKey, type TextKey } from './texts.ts'
 import { VectorSpaces } from './vector-spaces.ts'
 import { statusMask, VisibleSets } from './visible-set.ts'
 
 const WORTH_CLEANING = 64
 /** The status of a saved record that a later one follows: no search sees it. */
 export const FORMER = 0x80
-/** Ids that are kept as strings, as they are asked for again soon. */
-const RECENT_IDS = 20_000
+/** Slots that are known by the string of their id. */
+const RECENT_IDS = 2_000
 
 /**
  * The records of an index, one slot a version, in segments. A slot is written once: a record that changes moves to a new
@@ -37,8 +37,7 @@ export class IndexState {
   readonly #slots: number
   /** Made when first needed. */
   #ids: IdTable | null = null
-  readonly #recentIds = new Map<number, string>()
-  readonly #recentSlots = new Map<string, number>()
+  readonly #recent = new Map<string, number>()
   readonly #deadInScope: number[] = []
   /** Where in the log the next record comes from. */
   #span: LogSpan | null = null
@@ -80,21 +79,16 @@ export class IndexState {
 
   /** The living slot of a record. */
   slotOf(id: string): number | undefined {
-    const recent = this.#recentSlots.get(id)
+    const recent = this.#recent.get(id)
     if (recent !== undefined && this.lives(recent)) return recent
-    return this.#find(textKey(id))
+    return this.#find(passingKey(id))
   }
 
   idOf(slot: number): string {
-    const known = this.#recentIds.get(slot)
-    if (known !== undefined) return known
-    if (this.#recentIds.size >= RECENT_IDS) {
-      this.#recentIds.clear()
-      this.#recentSlots.clear()
-    }
     const id = this.segmentAt(slot).ids.at(placeOf(slot))
-    this.#recentIds.set(slot, id)
-    this.#recentSlots.set(id, slot)
+    // What was found is asked for by its id next.
+    if (this.#recent.size >= RECENT_IDS) this.#recent.clear()
+    this.#recent.set(id, slot)
     return id
   }
 

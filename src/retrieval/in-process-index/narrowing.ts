@@ -14,5 +14,9 @@ export function narrowing(state: IndexState, { kinds, only }: SearchWindow): (sl
 }
 
 export function byId(state: IndexState): (a: number, b: number) => number {
-  return (a, b) => compareIds(state.idOf(a), state.idOf(b))
+  return (a, b) => {
+    const { ids } = state.segmentAt(a)
+    const others = state.segmentAt(b).ids
+    return ids.compare(placeOf(a), others, placeOf(b)) ?? compareIds(ids.at(placeOf(a)), others.at(placeOf(b)))
+  }
 }

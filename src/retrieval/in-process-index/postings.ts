@@ -28,6 +28,8 @@ export interface Postings {
   /** -1 for a term that occurs nowhere in the segment. */
   numberOf(key: TextKey, term: string): number
   termAt(number: number): string
+  /** The highest frequency of a term, infinite when it is not known. */
+  highest(number: number): number
   /** The postings of a term are those of `words` in `[from, to)`, ascending by place. */
   words(number: number): Uint16Array
   from(number: number): number
@@ -51,6 +53,10 @@ export class GrowingPostings implements Postings {
 
   termAt(number: number): string {
     return this.#terms[number]!
+  }
+
+  highest(): number {
+    return Number.POSITIVE_INFINITY
   }
 
   words(number: number): Uint16Array {
@@ -114,6 +120,8 @@ export interface PostingArrays {
   readonly words: Uint16Array
   /** By term: where its postings end. */
   readonly ends: Uint32Array
+  /** By term: its highest frequency, 0 for one that does not fit into a posting. */
+  readonly highest: Uint8Array
 }
 
 /** Postings that stay as they are: a few arrays, however many terms. */
@@ -142,6 +150,10 @@ export class SealedPostings implements Postings {
 
   termAt(number: number): string {
     return this.arrays.terms.at(number)
+  }
+
+  highest(number: number): number {
+    return this.arrays.highest[number]! || Number.POSITIVE_INFINITY
   }
 
   words(): Uint16Array {
@@ -179,12 +191,24 @@ export function sealPostings(growing: GrowingPostings): SealedPostings {
     ends[number] = total
   }
   const words = new Uint16Array(total)
+  const highest = new Uint8Array(count)
   for (let number = 0; number < count; number++) {
-    const count = growing.to(number)
-    words.set(growing.words(number).subarray(0, count), ends[number]! - count)
+    const own = growing.words(number).subarray(0, growing.to(number))
+    words.set(own, ends[number]! - own.length)
+    highest[number] = highestIn(own)
   }
   const kept = new Texts(terms.bytes.slice(), ends.length === 0 ? new Uint32Array(0) : terms.ends.slice())
-  return new SealedPostings({ terms: kept, table: tableOf(kept), words, ends })
+  return new SealedPostings({ terms: kept, table: tableOf(kept), words, ends, highest })
+}
+
+function highestIn(words: Uint16Array): number {
+  let highest = 0
+  for (let i = 0; i < words.length; i++) {
+    const frequency = frequencyIn(words[i]!)
+    if (frequency === 0) return 0
+    if (frequency > highest) highest = frequency
+  }
+  return highest
 }
 
 function tableOf(terms: Texts): Uint32Array {

@@ -46,7 +46,7 @@ export function encodeSegment(state: IndexState, number: number, arrays: Segment
   const vectors = [...state.vectors.spaces].map(([name, rows]) => {
     return { name, dimensions: rows.dimensions, chunks: rows.save(number, ids.count) }
   })
-  const { terms: words, table, words: places, ends } = postings.arrays
+  const { terms: words, table, words: places, ends, highest } = postings.arrays
   const legend: Legend = {
     count: ids.count,
     scopes: scopes.numbers.map((scope) => state.scopes.scopes[scope]!),
@@ -60,7 +60,7 @@ export function encodeSegment(state: IndexState, number: number, arrays: Segment
     Buffer.from(JSON.stringify(legend)),
     joined(byWidth.map((name) => bytesOf(columns[name]))),
     joined([bytesOf(ids.ends), ids.bytes]),
-    joined([bytesOf(table), bytesOf(ends), bytesOf(words.ends), words.bytes]),
+    joined([bytesOf(table), bytesOf(ends), bytesOf(words.ends), highest, words.bytes]),
     bytesOf(places),
     bytesOf(terms),
     bytesOf(tokens),
@@ -85,7 +85,8 @@ export function decodeSegment(state: IndexState, chunks: readonly Uint8Array[]):
     return null
   const laid = columnsIn(columnBytes, count)
   if (laid?.end !== columnBytes.length || idBytes.length < count * 4) return null
-  if (termBytes.length < (table + 2 * terms) * 4) return null
+  const numberBytes = (table + 2 * terms) * 4
+  if (termBytes.length < numberBytes + terms) return null
   const { columns } = laid
   renumber(state, columns, legend)
   const [ids] = split(idBytes, [count])
@@ -94,10 +95,11 @@ export function decodeSegment(state: IndexState, chunks: readonly Uint8Array[]):
     columns,
     ids: new Texts(idBytes.subarray(count * 4), ids!),
     postings: new SealedPostings({
-      terms: new Texts(termBytes.subarray((table + 2 * terms) * 4), termEnds!),
+      terms: new Texts(termBytes.subarray(numberBytes + terms), termEnds!),
       table: found!,
       words: numbersIn(Uint16Array, postingBytes),
       ends: ends!,
+      highest: termBytes.subarray(numberBytes, numberBytes + terms),
     }),
     terms: numbersIn(Uint16Array, rowBytes),
     tokens: numbersIn(Uint16Array, tokenBytes),

@@ -4,11 +4,14 @@ import type { IndexedRecord } from './indexed-record.ts'
 import { GrowingPostings, growPostings, MOST_TERMS, type Postings, SealedPostings, sealPostings } from './postings.ts'
 import { SEGMENT_SLOTS } from './slots.ts'
 import { Texts } from './texts.ts'
-import { EntryReader, Words } from './words.ts'
+import { EntryReader, LONG, longFrequency, longLength, longNumber, Words } from './words.ts'
 
 /** Long records fill a segment before it has all its slots: its size stays within bounds. */
 const FULL_WORDS = 1 << 20
 const SMALLEST = 64
+
+/** Shared: nothing else reads entries while one of these methods does. */
+const reader = new EntryReader()
 
 /** The stretch of the log that a segment was made of: transactions after one position, up to and with another. */
 export interface LogSpan {
@@ -55,6 +58,7 @@ export class Segment {
   /** Under which key it is saved, and what its revision was then. */
   saved: { readonly key: string; readonly revision: number } | null = null
   #count: number
+  #shortest: number | null = null
   #terms: Words
   #tokens: Words
 
@@ -84,6 +88,11 @@ export class Segment {
   /** Words of the rows of terms: what reading all of them costs. */
   get termWords(): number {
     return this.#terms.count
+  }
+
+  /** The rows of terms, one after the other. */
+  get termRows(): Uint16Array {
+    return this.#terms.all
   }
 
   /** @param slots how many places it may have */
@@ -138,14 +147,17 @@ export class Segment {
 
   /** True for a record with index terms; others are no turns and speak for no actor. */
   hasTerms(place: number): boolean {
-    const { termEnd } = this.columns
-    return termEnd[place]! > (place === 0 ? 0 : termEnd[place - 1]!)
+    return this.columns.termEnd[place]! > this.termStart(place)
+  }
+
+  /** Where in the rows of terms that of a record begins; it ends at its `termEnd`. */
+  termStart(place: number): number {
+    return place === 0 ? 0 : this.columns.termEnd[place - 1]!
   }
 
   /** Term numbers and frequencies of a record, in the order in which they were given. */
   readTerms(reader: EntryReader, place: number): EntryReader {
-    const { termEnd } = this.columns
-    return reader.open(this.#terms.all, place === 0 ? 0 : termEnd[place - 1]!, termEnd[place]!)
+    return reader.open(this.#terms.all, this.termStart(place), this.columns.termEnd[place]!)
   }
 
   readTokens(reader: EntryReader, place: number): EntryReader {
@@ -155,24 +167,54 @@ export class Segment {
 
   /** How often a term occurs in a record. */
   frequency(place: number, term: number): number {
-    for (const row = this.readTerms(new EntryReader(), place); row.next(); ) {
-      if (row.number === term) return row.frequency
-    }
+    for (const row = this.readTerms(reader, place); row.next(); ) if (row.number === term) return row.frequency
     return 0
+  }
+
+  /** How often each of some terms occurs in a record, written to `into`. False when none does. */
+  frequencies(place: number, terms: Int32Array, into: Uint32Array): boolean {
+    into.fill(0)
+    const words = this.termRows
+    const end = this.columns.termEnd[place]!
+    let any = false
+    for (let at = this.termStart(place); at < end; ) {
+      const first = words[at]!
+      const number = first < LONG ? first : longNumber(words, at)
+      for (let t = 0; t < terms.length; t++) {
+        if (terms[t] !== number) continue
+        into[t] = first < LONG ? 1 : longFrequency(words, at)
+        any = true
+      }
+      at += first < LONG ? 1 : longLength(words, at)
+    }
+    return any
   }
 
   tokensOf(place: number): number[] {
     const tokens = new Array<number>(this.columns.tokenCount[place]!)
-    const row = this.readTokens(new EntryReader(), place)
+    const row = this.readTokens(reader, place)
     for (let i = 0; row.next(); i++) tokens[i] = row.number
     return tokens
+  }
+
+  /** The length of the shortest record that has terms; a lower bound while the segment grows. */
+  get shortest(): number {
+    if (!this.sealed) return 0
+    if (this.#shortest === null) {
+      this.#shortest = Number.POSITIVE_INFINITY
+      for (let place = 0; place < this.#count; place++) {
+        const length = this.columns.length[place]!
+        if (length > 0 && length < this.#shortest) this.#shortest = length
+      }
+    }
+    return this.#shortest
   }
 
   recordAt(place: number): SegmentRecord {
     const { columns } = this
     const terms: string[] = []
     const frequencies: number[] = []
-    for (const row = this.readTerms(new EntryReader(), place); row.next(); ) {
+    for (const row = this.readTerms(reader, place); row.next(); ) {
       terms.push(this.postings.termAt(row.number))
       frequencies.push(row.frequency)
     }

@@ -4,7 +4,7 @@ import { placeIn } from './postings.ts'
 import { placeOf } from './slots.ts'
 import { type TextKey, textKey } from './texts.ts'
 import type { VisibleRange, VisibleSet } from './visible-set.ts'
-import { EntryReader } from './words.ts'
+import { LONG, longFrequency, longLength, longNumber } from './words.ts'
 
 /** How much more an entry of a row costs than a posting. */
 const ROW_COST = 1.5
@@ -116,7 +116,6 @@ function countRows(rows: Uint32Array, counts: Float64Array): void {
 /** By number of a term in the segment: its place in the query plus 1; zeros between two uses. */
 let wanted = new Uint8Array(0)
 let found = new Uint32Array(0)
-const reader = new EntryReader()
 
 function readRows(state: IndexState, visible: VisibleSet, range: VisibleRange, numbers: Int32Array): Uint32Array {
   const segment = state.segments[range.segment]!
@@ -126,20 +125,27 @@ function readRows(state: IndexState, visible: VisibleSet, range: VisibleRange, n
   numbers.forEach((number, t) => {
     if (number >= 0) wanted[number] = t + 1
   })
+  const words = segment.termRows
+  const { termEnd } = segment.columns
   let length = 0
   for (let i = range.from; i < range.to; i++) {
     const slot = slots[i]!
+    const place = placeOf(slot)
+    const end = termEnd[place]!
     let any = false
-    for (const row = segment.readTerms(reader, placeOf(slot)); row.next(); ) {
-      const term = wanted[row.number]!
-      if (term === 0) continue
-      if (!any) {
-        any = true
-        found = withRoom(found, length + width)
-        found.fill(0, length, length + width)
-        found[length] = slot
+    for (let at = segment.termStart(place); at < end; ) {
+      const first = words[at]!
+      const term = wanted[first < LONG ? first : longNumber(words, at)]!
+      if (term !== 0) {
+        if (!any) {
+          any = true
+          found = withRoom(found, length + width)
+          found.fill(0, length, length + width)
+          found[length] = slot
+        }
+        found[length + term] = first < LONG ? 1 : longFrequency(words, at)
       }
-      found[length + term] = row.frequency
+      at += first < LONG ? 1 : longLength(words, at)
     }
     if (any) length += width
   }

@@ -14,20 +14,34 @@ const UUID_BYTES = 16
 /** By character code: the value of a hexadecimal digit in lower case, -1 for others. */
 const digitValues = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code)))
 const digits = Buffer.from('0123456789abcdef')
-/** Where the hyphens of a UUID are. */
-const hyphens: ReadonlySet<number> = new Set([8, 13, 18, 23])
 const HYPHEN = 0x2d
+/** Where the hyphens of a UUID are, and its digits. */
+const hyphenPlaces = [8, 13, 18, 23]
+const digitPlaces = Uint8Array.from({ length: UUID_LENGTH }, (_, i) => i).filter((i) => !hyphenPlaces.includes(i))
 
 /** A text to look for. */
 export interface TextKey {
   readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
   readonly hash: number
 }
 
 export function textKey(text: string): TextKey {
-  const bytes = new Uint8Array(spaceFor(text))
+  return keyIn(new Uint8Array(spaceFor(text)), text)
+}
+
+let shared = new Uint8Array(SMALLEST)
+
+/** The same, good until the next call: nothing has to be made for it. */
+export function passingKey(text: string): TextKey {
+  shared = withRoom(shared, spaceFor(text))
+  return keyIn(shared, text)
+}
+
+function keyIn(bytes: Uint8Array, text: string): TextKey {
   const end = write(text, bytes, 0)
-  return { bytes: bytes.subarray(0, end), hash: hashOf(bytes, 0, end) }
+  return { bytes, start: 0, end, hash: hashOf(bytes, 0, end) }
 }
 
 /** FNV-1a, its bits mixed once more: tables use the lowest ones. */
@@ -85,16 +99,33 @@ export class Texts {
   }
 
   is(place: number, key: TextKey): boolean {
-    const { bytes } = key
-    const start = this.#startOf(place)
-    if (this.#ends[place]! - start !== bytes.length) return false
-    for (let i = 0; i < bytes.length; i++) if (this.#bytes[start + i] !== bytes[i]) return false
+    const { bytes, start, end } = key
+    const own = this.#bytes
+    let at = this.#startOf(place)
+    if (this.#ends[place]! - at !== end - start) return false
+    // Most differ at their end, as ids that begin with the time do.
+    at += end - start
+    for (let i = end - 1; i >= start; i--) if (own[--at] !== bytes[i]) return false
     return true
   }
 
+  /** Orders a text and one of others by code point; null where only the strings can tell. */
+  compare(place: number, others: Texts, other: number): number | null {
+    const [a, b] = [this.#bytes, others.#bytes]
+    const [start, end] = [this.#startOf(place), this.#ends[place]!]
+    const [otherStart, otherEnd] = [others.#startOf(other), others.#ends[other]!]
+    // Bytes of UTF-8 stand in the order of code points, and those of UUIDs in that of their digits.
+    if (a[start] !== b[otherStart] || a[start] === UTF16) return null
+    const length = Math.min(end - start, otherEnd - otherStart)
+    for (let i = 0; i < length; i++) {
+      const difference = a[start + i]! - b[otherStart + i]!
+      if (difference !== 0) return difference
+    }
+    return end - start - (otherEnd - otherStart)
+  }
+
   keyAt(place: number): TextKey {
-    const bytes = this.#bytes.subarray(this.#startOf(place), this.#ends[place]!)
-    return { bytes, hash: hashOf(bytes, 0, bytes.length) }
+    return { bytes: this.#bytes, start: this.#startOf(place), end: this.#ends[place]!, hash: this.hashAt(place) }
   }
 
   hashAt(place: number): number {
@@ -144,19 +175,13 @@ function writeOther(text: string, bytes: Uint8Array, start: number): number {
 }
 
 function writeUuid(text: string, bytes: Uint8Array, start: number): boolean {
+  for (const place of hyphenPlaces) if (text.charCodeAt(place) !== HYPHEN) return false
   bytes[start] = UUID
-  let at = start + 1
-  for (let i = 0; i < UUID_LENGTH; ) {
-    if (hyphens.has(i)) {
-      if (text.charCodeAt(i) !== HYPHEN) return false
-      i++
-      continue
-    }
-    const high = digitValues[text.charCodeAt(i)] ?? -1
-    const low = digitValues[text.charCodeAt(i + 1)] ?? -1
+  for (let i = 0; i < UUID_BYTES; i++) {
+    const high = digitValues[text.charCodeAt(digitPlaces[2 * i]!)] ?? -1
+    const low = digitValues[text.charCodeAt(digitPlaces[2 * i + 1]!)] ?? -1
     if (high < 0 || low < 0) return false
-    bytes[at++] = high * 16 + low
-    i += 2
+    bytes[start + 1 + i] = high * 16 + low
   }
   return true
 }
@@ -170,14 +195,10 @@ function read(bytes: Buffer, start: number, end: number): string {
 const uuidText = Buffer.alloc(UUID_LENGTH, HYPHEN)
 
 function readUuid(bytes: Uint8Array, start: number): string {
-  for (let i = 0, at = start; i < UUID_LENGTH; ) {
-    if (hyphens.has(i)) {
-      i++
-      continue
-    }
-    const byte = bytes[at++]!
-    uuidText[i++] = digits[byte >> 4]!
-    uuidText[i++] = digits[byte & 15]!
+  for (let i = 0; i < UUID_BYTES; i++) {
+    const byte = bytes[start + i]!
+    uuidText[digitPlaces[2 * i]!] = digits[byte >> 4]!
+    uuidText[digitPlaces[2 * i + 1]!] = digits[byte & 15]!
   }
   return uuidText.toString('latin1')
 }

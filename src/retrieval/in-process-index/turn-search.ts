@@ -7,7 +7,6 @@ import { findTerms, termQuery } from './term-query.ts'
 import { averageLength } from './text-search.ts'
 import { cosinesOf } from './vector-search.ts'
 import type { VisibleSet } from './visible-set.ts'
-import { EntryReader } from './words.ts'
 
 /** Threads, actors and tokens of the records of an index (IDX-4). */
 export function turnSearch(current: () => IndexState): TurnSearch {
@@ -25,35 +24,47 @@ export function turnSearch(current: () => IndexState): TurnSearch {
       options?.signal?.throwIfAborted()
       const state = current()
       const visible = state.visible.of(scope, window)
-      const found = ids.flatMap((id) => {
+      const found: string[] = []
+      const slots: number[] = []
+      for (const id of ids) {
         const slot = state.slotOf(id)
-        return slot === undefined || !visible.has(slot) ? [] : [{ id, slot }]
-      })
+        if (slot === undefined || !visible.has(slot)) continue
+        found.push(id)
+        slots.push(slot)
+      }
       const score = scoring(state, visible, query.terms)
-      const turns = found.map(({ id, slot }) => ({ ...turnOf(state, visible, slot), id, bm25: score(slot) }))
+      const turns = slots.map((slot, i) => turnOf(state, visible, found[i]!, slot, score(slot)))
       const { tokenEntries, tokenRecords } = visible
       const tokens = {
         tokenFrequencies: query.tokens.map((token) => visible.tokenFrequency(token)),
         averageTokens: tokenRecords === 0 ? 0 : tokenEntries / tokenRecords,
       }
-      const slots = found.map(({ slot }) => slot)
       const cosines = await cosinesOf(state, query.space, query.vector, slots)
-      return { turns: turns.map((turn, i): Turn => Object.assign(turn, { cosine: cosines[i]! })), ...tokens }
+      turns.forEach((turn, i) => {
+        turn.cosine = cosines[i]!
+      })
+      return { turns, ...tokens }
     },
   }
 }
 
-function turnOf(state: IndexState, visible: VisibleSet, slot: number): Omit<Turn, 'id' | 'cosine' | 'bm25'> {
+type OpenTurn = { -readonly [Field in keyof Turn]: Turn[Field] }
+
+/** A turn, its cosine aside. */
+function turnOf(state: IndexState, visible: VisibleSet, id: string, slot: number, bm25: number): OpenTurn {
   const segment = state.segmentAt(slot)
   const { columns } = segment
   const place = placeOf(slot)
   const position = visible.threads.positionOf(slot)
   return {
+    id,
     tokens: segment.tokensOf(place),
     shape: columns.shape[place]!,
     actor: state.actors.values[columns.actor[place]! - 1]?.name ?? null,
     thread: position === null ? null : state.scopes.keys[columns.scope[place]!]!,
     position: position ?? 0,
+    cosine: null,
+    bm25,
   }
 }
 
@@ -64,23 +75,20 @@ function scoring(state: IndexState, visible: VisibleSet, terms: readonly string[
   const weights = frequenciesOf(state, visible, query).map((having) => idf(having, visible.documents))
   const average = averageLength(visible)
   const numbers: (Int32Array | undefined)[] = []
-  const frequencies = new Uint32Array(terms.length)
-  const reader = new EntryReader()
+  const frequencies = new Uint32Array(keys.length)
   return (slot) => {
     const segment = state.segmentAt(slot)
-    const number = segmentOf(slot)
-    numbers[number] ??= Int32Array.from(keys, (key, t) => segment.postings.numberOf(key, query.terms[t]!))
-    const wanted = numbers[number]!
-    frequencies.fill(0)
-    for (const row = segment.readTerms(reader, placeOf(slot)); row.next(); ) {
-      const term = wanted.indexOf(row.number)
-      if (term >= 0) frequencies[term] = row.frequency
-    }
+    const segmentNumber = segmentOf(slot)
+    numbers[segmentNumber] ??= Int32Array.from(keys, (key, t) => segment.postings.numberOf(key, query.terms[t]!))
+    const wanted = numbers[segmentNumber]!
+    if (!segment.frequencies(placeOf(slot), wanted, frequencies)) return 0
     const length = segment.columns.length[placeOf(slot)]!
-    return places.reduce((sum, term) => {
+    let sum = 0
+    for (const term of places) {
       const frequency = frequencies[term]!
-      return frequency === 0 ? sum : sum + bm25Term(weights[term]!, frequency, length, average)
-    }, 0)
+      if (frequency > 0) sum += bm25Term(weights[term]!, frequency, length, average)
+    }
+    return sum
   }
 }
 

@@ -6,7 +6,8 @@ import { withRoom } from './columns.ts'
 // has the highest bit, six bits of frequency and the upper nine bits of the number, and the second one the lower bits of
 // the number; a frequency that does not fit into six bits (63 there) follows in two words.
 
-const LONG = 0x8000
+/** First words from here on have more words to them; below, they are the number of an item that occurs once. */
+export const LONG = 0x8000
 const FREQUENCY_SHIFT = 9
 const FREQUENCY_LIMIT = 63
 const HIGH_MASK = 0x1ff
@@ -51,36 +52,52 @@ export class Words {
   }
 }
 
-/** Reads entries one after the other. */
+// The parts of an entry that begins with a long word at a place.
+
+export function longNumber(words: Uint16Array, at: number): number {
+  return (words[at]! & HIGH_MASK) * 0x10000 + words[at + 1]!
+}
+
+export function longFrequency(words: Uint16Array, at: number): number {
+  const packed = packedFrequency(words, at)
+  return packed < FREQUENCY_LIMIT ? packed : words[at + 2]! * 0x10000 + words[at + 3]!
+}
+
+/** How many words it has. */
+export function longLength(words: Uint16Array, at: number): number {
+  return packedFrequency(words, at) < FREQUENCY_LIMIT ? 2 : 4
+}
+
+function packedFrequency(words: Uint16Array, at: number): number {
+  return (words[at]! >>> FREQUENCY_SHIFT) & FREQUENCY_LIMIT
+}
+
+/** Reads entries one after the other. Where there are very many, a loop over the words is faster. */
 export class EntryReader {
   number = 0
   frequency = 0
-  #words: Uint16Array = new Uint16Array(0)
-  #at = 0
-  #end = 0
+  private words: Uint16Array = none
+  private at = 0
+  private end = 0
 
   /** Starts with the entries of `[start, end)`. */
   open(words: Uint16Array, start: number, end: number): this {
-    this.#words = words
-    this.#at = start
-    this.#end = end
+    this.words = words
+    this.at = start
+    this.end = end
     return this
   }
 
   /** False after the last entry. */
   next(): boolean {
-    if (this.#at >= this.#end) return false
-    const words = this.#words
-    const first = words[this.#at++]!
-    if (first < LONG) {
-      this.number = first
-      this.frequency = 1
-      return true
-    }
-    this.number = (first & HIGH_MASK) * 0x10000 + words[this.#at++]!
-    const packed = (first >>> FREQUENCY_SHIFT) & FREQUENCY_LIMIT
-    this.frequency = packed < FREQUENCY_LIMIT ? packed : words[this.#at]! * 0x10000 + words[this.#at + 1]!
-    if (packed === FREQUENCY_LIMIT) this.#at += 2
+    const { words, at } = this
+    if (at >= this.end) return false
+    const first = words[at]!
+    this.number = first < LONG ? first : longNumber(words, at)
+    this.frequency = first < LONG ? 1 : longFrequency(words, at)
+    this.at = at + (first < LONG ? 1 : longLength(words, at))
     return true
   }
 }
+
+const none = new Uint16Array(0)

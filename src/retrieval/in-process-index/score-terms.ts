@@ -1,0 +1,231 @@
+import { bm25Term } from '../../text/index.ts'
+import type { TopK } from '../../vector/index.ts'
+import type { IndexState } from './index-state.ts'
+import { frequencyIn, placeIn } from './postings.ts'
+import { placeOf, SEGMENT_SLOTS, slotAt } from './slots.ts'
+import { isWhole, type SegmentMatches } from './term-query.ts'
+import type { VisibleSet } from './visible-set.ts'
+
+// Sums are added up in the order of the query's terms, wherever the frequencies come from: the same to the bit (IDX-2).
+
+export interface Scoring {
+  readonly state: IndexState
+  readonly visible: VisibleSet
+  /** By place in the query: which term. */
+  readonly places: readonly number[]
+  /** By term. */
+  readonly weights: readonly number[]
+  readonly average: number
+  readonly best: TopK
+  readonly allowed: (slot: number) => boolean
+}
+
+/** Offers every record that can be among the best. */
+export function scoreAll(segments: readonly SegmentMatches[], scoring: Scoring): void {
+  for (const matches of segments) {
+    if (matches.rows === null) scorePostings(scoring, matches)
+    else scoreRows(scoring, matches, matches.rows)
+  }
+}
+
+function scoreRows(scoring: Scoring, { range }: SegmentMatches, rows: Uint32Array): void {
+  const { state, weights, best, allowed } = scoring
+  const { length } = state.segments[range.segment]!.columns
+  const width = weights.length + 1
+  let floor = best.floor
+  for (let at = 0; at < rows.length; at += width) {
+    const slot = rows[at]!
+    const score = sumOf(scoring, rows, at + 1, length[placeOf(slot)]!)
+    if (score < floor || !allowed(slot)) continue
+    best.offer(slot, score)
+    floor = best.floor
+  }
+}
+
+/** The score of a record from the frequencies of the terms, which begin at `from`. */
+function sumOf({ places, weights, average }: Scoring, frequencies: Uint32Array, from: number, length: number): number {
+  let score = 0
+  for (let p = 0; p < places.length; p++) {
+    const term = places[p]!
+    const frequency = frequencies[from + term]!
+    if (frequency > 0) score += bm25Term(weights[term]!, frequency, length, average)
+  }
+  return score
+}
+
+// Room to add up the scores of a segment's records in, by place, zeros between two uses; and to list the places that have one.
+const scores = new Float64Array(SEGMENT_SLOTS)
+const scored = new Uint16Array(SEGMENT_SLOTS)
+
+/**
+ * Words that most records have weigh little. When all that some of them can give together is less than the worst of the
+ * best so far, only records that have another term of the query come into question, and each word leaves fewer of them.
+ * Those few are then scored from their rows, so that what is found is the same.
+ */
+function scorePostings(scoring: Scoring, matches: SegmentMatches): void {
+  const { state, best, places } = scoring
+  const { range, numbers } = matches
+  const weak = weakTerms(scoring, matches)
+  const marks = isWhole(state, range) ? null : scoring.visible.marksOf(range)
+  let count = 0
+  for (const term of places) {
+    const isWeak = weak.some((one) => one.term === term)
+    if (numbers[term]! >= 0 && !isWeak) count = addUp(scoring, matches, term, marks, count)
+  }
+  for (const { term, times, most } of weak) {
+    count = keepReaching(best.floor, most, count)
+    addToScored(scoring, matches, term, times, count)
+  }
+  const worth = weak.length === 0 ? takeScore : scoreFromRow(scoring, matches)
+  let floor = best.floor
+  for (let i = 0; i < count; i++) {
+    const place = scored[i]!
+    const reached = scores[place]!
+    scores[place] = 0
+    if (!reaches(reached, floor)) continue
+    const slot = slotAt(range.segment, place)
+    if (!scoring.allowed(slot)) continue
+    best.offer(slot, worth(reached, place))
+    floor = best.floor
+  }
+}
+
+const takeScore = (score: number): number => score
+
+function scoreFromRow(
+  scoring: Scoring,
+  { range, numbers }: SegmentMatches,
+): (reached: number, place: number) => number {
+  const segment = scoring.state.segments[range.segment]!
+  const frequencies = new Uint32Array(numbers.length)
+  return (_, place) => {
+    segment.frequencies(place, numbers, frequencies)
+    return sumOf(scoring, frequencies, 0, segment.columns.length[place]!)
+  }
+}
+
+/** Sums of the same numbers in another order differ by less than this share. */
+const ROUNDING = 1e-9
+
+function reaches(score: number, floor: number): boolean {
+  return score * (1 + ROUNDING) >= floor
+}
+
+/** Leaves out of the scored places those that can't be among the best any more. Answers how many are left. */
+function keepReaching(floor: number, most: number, count: number): number {
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const place = scored[i]!
+    if (reaches(scores[place]! + most, floor)) scored[kept++] = place
+    else scores[place] = 0
+  }
+  return kept
+}
+
+interface WeakTerm {
+  readonly term: number
+  /** How often the query has it. */
+  readonly times: number
+  /** The most that it and those after it can give together. */
+  readonly most: number
+}
+
+/** Terms that cannot by themselves make a record one of the best, those that can give most first. */
+function weakTerms(
+  { state, places, weights, average, best }: Scoring,
+  { range, numbers }: SegmentMatches,
+): readonly WeakTerm[] {
+  const { floor } = best
+  if (!(floor > 0) || floor === Number.POSITIVE_INFINITY) return []
+  const { postings, shortest } = state.segments[range.segment]!
+  const bounds = weights.flatMap((weight, term) => {
+    const number = numbers[term]!
+    if (number < 0) return []
+    const times = places.filter((other) => other === term).length
+    return [{ term, times, bound: times * highestScore(weight, postings.highest(number), shortest, average) }]
+  })
+  bounds.sort((a, b) => a.bound - b.bound)
+  const weak: WeakTerm[] = []
+  let most = 0
+  for (const { term, times, bound } of bounds) {
+    most += bound
+    if (reaches(most, floor)) break
+    weak.unshift({ term, times, most })
+  }
+  return weak
+}
+
+function highestScore(weight: number, frequency: number, length: number, average: number): number {
+  // Of ever more occurrences the formula has no number, only a limit.
+  return bm25Term(weight, Math.min(frequency, Number.MAX_SAFE_INTEGER), length, average)
+}
+
+/** How many steps it takes to find a place among all postings of a term in a segment. */
+const STEPS = 16
+
+/** Adds what a term is worth to the places that have a score already. */
+function addToScored(scoring: Scoring, matches: SegmentMatches, term: number, times: number, count: number): void {
+  const segment = scoring.state.segments[matches.range.segment]!
+  const number = matches.numbers[term]!
+  const words = segment.postings.words(number)
+  const from = segment.postings.from(number)
+  const to = segment.postings.to(number)
+  const weight = times * scoring.weights[term]!
+  const { length } = segment.columns
+  const add = (place: number, word: number): void => {
+    const frequency = frequencyIn(word) || segment.frequency(place, number)
+    scores[place] = scores[place]! + bm25Term(weight, frequency, length[place]!, scoring.average)
+  }
+  if (count * STEPS < to - from) {
+    for (let i = 0; i < count; i++) {
+      const place = scored[i]!
+      const word = wordOf(words, from, to, place)
+      if (word >= 0) add(place, word)
+    }
+    return
+  }
+  for (let i = from; i < to; i++) {
+    const place = placeIn(words[i]!)
+    if (scores[place] !== 0) add(place, words[i]!)
+  }
+}
+
+/** The posting of a place, -1 when there is none. */
+function wordOf(words: Uint16Array, from: number, to: number, place: number): number {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (placeIn(words[middle]!) < place) low = middle + 1
+    else high = middle
+  }
+  return low < to && placeIn(words[low]!) === place ? words[low]! : -1
+}
+
+/** Adds what a term is worth to each record. Answers how many places have a score now. */
+function addUp(
+  { state, weights, average }: Scoring,
+  { range, numbers }: SegmentMatches,
+  term: number,
+  marks: Uint8Array | null,
+  scoredBefore: number,
+): number {
+  const segment = state.segments[range.segment]!
+  const { length } = segment.columns
+  const number = numbers[term]!
+  const weight = weights[term]!
+  const words = segment.postings.words(number)
+  const to = segment.postings.to(number)
+  let count = scoredBefore
+  for (let i = segment.postings.from(number); i < to; i++) {
+    const word = words[i]!
+    const place = placeIn(word)
+    if (marks !== null && marks[place] === 0) continue
+    const inline = frequencyIn(word)
+    const frequency = inline === 0 ? segment.frequency(place, number) : inline
+    const former = scores[place]!
+    if (former === 0) scored[count++] = place
+    scores[place] = former + bm25Term(weight, frequency, length[place]!, average)
+  }
+  return count
+}
