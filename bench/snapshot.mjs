@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { npm, runOrThrow } from '../scripts/run-command.mjs'
 
 async function hashOf(folder) {
   const hash = createHash('sha256')
@@ -56,9 +57,10 @@ export async function snapshot({ root, cache, keep }) {
   if (!existsSync(join(root, 'dist', 'index.js'))) throw new Error('There is no dist: run `npm run build` first.')
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  const published = ['package.json', 'README.md', 'LICENSE', ...files.filter((path) => !/[!*]/.test(path))]
-  for (const path of published) await cp(join(root, path), join(folder, path), { recursive: true })
+  const { stdout } = await runOrThrow([...npm, 'pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })
+  const report = JSON.parse(stdout)
+  const { files } = Array.isArray(report) ? report[0] : Object.values(report)[0]
+  for (const { path } of files) await cp(join(root, path), join(folder, path))
   await bundlePlainEngine(root, folder)
   const build = await hashOf(join(folder, 'dist'))
   await writeFile(mark, build)

@@ -13,7 +13,7 @@ export async function measure({ mneme, size, folder, store }) {
   let imported = 0
   const { value: milliseconds, loop } = await watchingLoop(() =>
     timed(async () => {
-      imported = (await memory.import({ path: lines })).imported
+      imported = (await memory.import({ path: lines }, { allScopes: true })).imported
     }),
   )
   await memory.close()
