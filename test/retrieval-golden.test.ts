@@ -41,10 +41,29 @@ const actors: readonly ActorInfo[] = [
   { name: 'Assistant', role: 'assistant' },
 ]
 const nameInGolden: Partial<Record<keyof Signals, string>> = {
-  prevqF: 'prevq_f',
-  whenRt: 'when_rt',
-  hmNu: 'hm_nu',
-  wherePl: 'where_pl',
+  withoutMeaning: 'fd',
+  withoutPieces: 'fm',
+  words: 'b',
+  meaning: 'd',
+  pieces: 'm',
+  coverage: 'm2',
+  base: 'f0',
+  previous: 'fp1',
+  next: 'fn1',
+  secondPrevious: 'fp2',
+  secondNext: 'fn2',
+  previousQuestion: 'prevq_f',
+  threadMean: 'tm',
+  threadBest: 'tx',
+  askedActor: 'am',
+  askedActorBase: 'amf',
+  endsInQuestion: 'isq',
+  namesTime: 'rt',
+  holdsName: 'cw',
+  opensThread: 'first',
+  whenWithTime: 'when_rt',
+  howManyWithNumber: 'hm_nu',
+  whereWithPlace: 'where_pl',
 }
 const monthNames = 'January February March April May June July August September October November December'.split(' ')
 

@@ -21,21 +21,21 @@ describe('signals', () => {
       { m: 3, m2: 0.6 },
       { m: 6, m2: 0.9 },
     ])
-    expect(a).toMatchObject({ b: 1, m: 0.5, m2: 0.6, fd: 0, fm: 0 })
-    expect(a!.d).toBeCloseTo(0.2, 9)
-    expect(b).toMatchObject({ b: 0.25, d: 1, m: 1, m2: 0.9 })
-    expect(b!.f0).toBeCloseTo(0.4 * 0.25 + 0.4 + 0.2, 9)
+    expect(a).toMatchObject({ words: 1, pieces: 0.5, coverage: 0.6, withoutMeaning: 0, withoutPieces: 0 })
+    expect(a!.meaning).toBeCloseTo(0.2, 9)
+    expect(b).toMatchObject({ words: 0.25, meaning: 1, pieces: 1, coverage: 0.9 })
+    expect(b!.base).toBeCloseTo(0.4 * 0.25 + 0.4 + 0.2, 9)
   })
 
   it('[RNK-10] find the one record of a store by its meaning', () => {
-    expect(measure([candidate('a', { cosine: 0.4 })], 0.4)[0]).toMatchObject({ d: 1, f0: 1 })
-    expect(measure([candidate('a', { cosine: -0.1 })], -0.1)[0]).toMatchObject({ d: 0, f0: 0 })
+    expect(measure([candidate('a', { cosine: 0.4 })], 0.4)[0]).toMatchObject({ meaning: 1, base: 1 })
+    expect(measure([candidate('a', { cosine: -0.1 })], -0.1)[0]).toMatchObject({ meaning: 0, base: 0 })
   })
 
   it('[RNK-10] are the same for records of the same vector', () => {
     const found = ['a', 'b', 'c'].map((id) => candidate(id, { cosine: 0.4 }))
-    expect(measure(found, 0.4).map(({ d }) => d)).toEqual([1, 1, 1])
-    expect(measure(found, 0.4000001).map(({ d }) => d)).toEqual([1, 1, 1])
+    expect(measure(found, 0.4).map(({ meaning }) => meaning)).toEqual([1, 1, 1])
+    expect(measure(found, 0.4000001).map(({ meaning }) => meaning)).toEqual([1, 1, 1])
   })
 
   it('[RNK-11] look two turns back and ahead in the thread, among the candidates', () => {
@@ -43,55 +43,96 @@ describe('signals', () => {
       candidate(`${thread}${position}`, { thread, position, bm25 })
     const found = [turn(4, 0.5), turn(2, 0.25), turn(1, 1), turn(0, 0.75), turn(3, 0.125, 'other')]
     const middle = measure(found)[1]!
-    expect(middle).toMatchObject({ fp1: 1, fn1: 0, fp2: 0.75, fn2: 0.5, first: 0, tx: 1 })
-    expect(middle.tm).toBeCloseTo((1 + 0.75 + 0.5) / 3, 9)
-    expect(measure(found)[3]).toMatchObject({ fp1: 0, fp2: 0, fn1: 1, fn2: 0.25, first: 1 })
+    expect(middle).toMatchObject({
+      previous: 1,
+      next: 0,
+      secondPrevious: 0.75,
+      secondNext: 0.5,
+      opensThread: 0,
+      threadBest: 1,
+    })
+    expect(middle.threadMean).toBeCloseTo((1 + 0.75 + 0.5) / 3, 9)
+    expect(measure(found)[3]).toMatchObject({
+      previous: 0,
+      secondPrevious: 0,
+      next: 1,
+      secondNext: 0.25,
+      opensThread: 1,
+    })
   })
 
   it('[RNK-11] count turns that are no candidates as 0 in the thread', () => {
     const [lone] = measure([candidate('a', { thread: 's', position: 9, bm25: 1 })])
-    expect(lone).toMatchObject({ tx: 1, fp1: 0, first: 0 })
-    expect(lone!.tm).toBeCloseTo(1 / 3, 9)
+    expect(lone).toMatchObject({ threadBest: 1, previous: 0, opensThread: 0 })
+    expect(lone!.threadMean).toBeCloseTo(1 / 3, 9)
   })
 
   it('[RNK-11] take a record that is no turn as a thread of its own', () => {
     const found = ['a', 'b'].map((id, position) => candidate(id, { bm25: position + 1, position }))
-    expect(measure(found)[0]).toMatchObject({ f0: 0.5, tm: 0.5, tx: 0.5, fp1: 0, fn1: 0, first: 0 })
+    expect(measure(found)[0]).toMatchObject({
+      base: 0.5,
+      threadMean: 0.5,
+      threadBest: 0.5,
+      previous: 0,
+      next: 0,
+      opensThread: 0,
+    })
   })
 
   it('[RNK-11] pass on the value of a question to its answer', () => {
     const ask = candidate('q', { thread: 's', position: 0, bm25: 1, shape: SHAPE.hasQuestionMark })
     const answer = candidate('a', { thread: 's', position: 1, bm25: 0 })
-    expect(measure([ask, answer])[1]!.prevqF).toBe(1)
-    expect(measure([{ ...ask, shape: 0 }, answer])[1]!.prevqF).toBe(0)
+    expect(measure([ask, answer])[1]!.previousQuestion).toBe(1)
+    expect(measure([{ ...ask, shape: 0 }, answer])[1]!.previousQuestion).toBe(0)
   })
 
   it('[RNK-12] let what can be measured stand in for vectors and tokens', () => {
     const found = [candidate('a', { bm25: 2 }), candidate('b', { bm25: 1 })]
-    expect(measure(found)[1]).toMatchObject({ b: 0.5, d: 0, m: 0, f0: 0.5, fd: 0.5, fm: 0.5 })
+    expect(measure(found)[1]).toMatchObject({
+      words: 0.5,
+      meaning: 0,
+      pieces: 0,
+      base: 0.5,
+      withoutMeaning: 0.5,
+      withoutPieces: 0.5,
+    })
     const dense = [candidate('a', { cosine: 0.8 }), candidate('b', { cosine: 0.4 })]
-    expect(measure(dense)[1]).toMatchObject({ b: 0, d: 0.5, f0: 0.5, fd: 0, fm: 0.5 })
+    expect(measure(dense)[1]).toMatchObject({
+      words: 0,
+      meaning: 0.5,
+      base: 0.5,
+      withoutMeaning: 0,
+      withoutPieces: 0.5,
+    })
   })
 
   it('[RNK-7] weigh the shape of a text against the question', () => {
     const shape = SHAPE.time | SHAPE.number | SHAPE.place | SHAPE.name | SHAPE.question
     const found = [candidate('a', { shape }), candidate('b')]
     expect(measure(found, 0, analyse('when', []))).toMatchObject([
-      { isq: 1, rt: 1, cw: 1, whenRt: 1, hmNu: 0, wherePl: 0 },
-      { isq: 0, rt: 0, cw: 0, whenRt: 0, hmNu: 0, wherePl: 0 },
+      { endsInQuestion: 1, namesTime: 1, holdsName: 1, whenWithTime: 1, howManyWithNumber: 0, whereWithPlace: 0 },
+      { endsInQuestion: 0, namesTime: 0, holdsName: 0, whenWithTime: 0, howManyWithNumber: 0, whereWithPlace: 0 },
     ])
-    expect(measure(found, 0, analyse('how many', []))[0]).toMatchObject({ whenRt: 0, hmNu: 1, wherePl: 0 })
-    expect(measure(found, 0, analyse('where', []))[0]).toMatchObject({ whenRt: 0, hmNu: 0, wherePl: 1 })
+    expect(measure(found, 0, analyse('how many', []))[0]).toMatchObject({
+      whenWithTime: 0,
+      howManyWithNumber: 1,
+      whereWithPlace: 0,
+    })
+    expect(measure(found, 0, analyse('where', []))[0]).toMatchObject({
+      whenWithTime: 0,
+      howManyWithNumber: 0,
+      whereWithPlace: 1,
+    })
   })
 
   it('[RNK-5] favour the actor asked about, and nobody when that is open', () => {
     const found = [candidate('a', { actor: 'Ada', bm25: 1 }), candidate('b', { bm25: 1 })]
     const asked = analyse('what did Ada say', [{ name: 'Ada', role: 'other' }])
     expect(measure(found, 0, asked)).toMatchObject([
-      { am: 1, amf: 1 },
-      { am: 0, amf: 0 },
+      { askedActor: 1, askedActorBase: 1 },
+      { askedActor: 0, askedActorBase: 0 },
     ])
-    expect(measure(found)).toMatchObject([{ am: 0 }, { am: 0 }])
+    expect(measure(found)).toMatchObject([{ askedActor: 0 }, { askedActor: 0 }])
   })
 
   it('[RNK-9] are finite and within 0..1 whatever the store', () => {

@@ -6,41 +6,41 @@ import type { TokenMatch } from './token-match.ts'
 /** Everything that ranking weighs about one candidate; also what an explanation shows. All finite. */
 export interface Signals {
   /** BM25 as a share of the best, 0..1. */
-  readonly b: number
+  readonly words: number
   /** Cosine above that of the average record, as a share of the best, 0..1. */
-  readonly d: number
+  readonly meaning: number
   /** Token match as a share of the best, 0..1. */
-  readonly m: number
+  readonly pieces: number
   /** Share of the query that the token match covers, 0..1. */
-  readonly m2: number
-  /** The plain hybrid value, .4 b + .4 d + .2 m, over the sides that say anything: the base of the signals below. */
-  readonly f0: number
-  /** f0 in place of d when no candidate has a vector; in place of m and m2 when no token matches. Else 0. */
-  readonly fd: number
-  readonly fm: number
-  /** f0 of the turns one before, one after, two before, two after, in the same thread. */
-  readonly fp1: number
-  readonly fn1: number
-  readonly fp2: number
-  readonly fn2: number
-  /** f0 of the turn before, when that one holds a question mark. */
-  readonly prevqF: number
-  /** Mean of the thread's three best f0, and its best. */
-  readonly tm: number
-  readonly tx: number
-  /** 1 when said by the actor asked about; the same times f0. */
-  readonly am: number
-  readonly amf: number
+  readonly coverage: number
+  /** The plain hybrid value, .4 words + .4 meaning + .2 pieces, over the sides that say anything: the base of the signals below. */
+  readonly base: number
+  /** The base in place of meaning when no candidate has a vector; of pieces and coverage when no token matches. Else 0. */
+  readonly withoutMeaning: number
+  readonly withoutPieces: number
+  /** The base of the turns one before, one after, two before, two after, in the same thread. */
+  readonly previous: number
+  readonly next: number
+  readonly secondPrevious: number
+  readonly secondNext: number
+  /** The base of the turn before, when that one holds a question mark. */
+  readonly previousQuestion: number
+  /** Mean of the thread's three best bases, and its best. */
+  readonly threadMean: number
+  readonly threadBest: number
+  /** 1 when said by the actor asked about; the same times the base. */
+  readonly askedActor: number
+  readonly askedActorBase: number
   /** Answer-shape flags of the text: ends in a question mark, names a time, holds a name. */
-  readonly isq: number
-  readonly rt: number
-  readonly cw: number
+  readonly endsInQuestion: number
+  readonly namesTime: number
+  readonly holdsName: number
   /** First or second turn of its thread. */
-  readonly first: number
+  readonly opensThread: number
   /** The kind of answer asked for, and a text of that shape. */
-  readonly whenRt: number
-  readonly hmNu: number
-  readonly wherePl: number
+  readonly whenWithTime: number
+  readonly howManyWithNumber: number
+  readonly whereWithPlace: number
 }
 
 const THREAD_BEST = 3
@@ -71,38 +71,38 @@ export function signals(
   const threads = threadsOf(candidates, fused)
 
   return candidates.map((candidate, i) => {
-    const f0 = fused[i]!
+    const base = fused[i]!
     const thread = candidate.thread === null ? undefined : threads.get(candidate.thread)
     const neighbour = (offset: number): number => thread?.places.get(candidate.position + offset) ?? -1
     const fusedOf = (index: number): number => (index < 0 ? 0 : fused[index]!)
     const before = neighbour(-1)
     const asks = before >= 0 && shapeFlag(candidates[before]!.shape, 'hasQuestionMark') === 1
-    const am = question.actorAsked !== null && candidate.actor === question.actorAsked ? 1 : 0
-    const rt = shapeFlag(candidate.shape, 'time')
+    const askedActor = question.actorAsked !== null && candidate.actor === question.actorAsked ? 1 : 0
+    const namesTime = shapeFlag(candidate.shape, 'time')
     return {
-      b: text[i]!,
-      d: dense[i]!,
-      m: tokens[i]!,
-      m2: match?.[i]?.m2 ?? 0,
-      f0,
-      fd: noDense * f0,
-      fm: noTokens * f0,
-      fp1: fusedOf(before),
-      fn1: fusedOf(neighbour(1)),
-      fp2: fusedOf(neighbour(-2)),
-      fn2: fusedOf(neighbour(2)),
-      prevqF: asks ? fusedOf(before) : 0,
-      tm: thread?.mean ?? f0,
-      tx: thread?.best ?? f0,
-      am,
-      amf: am * f0,
-      isq: shapeFlag(candidate.shape, 'question'),
-      rt,
-      cw: shapeFlag(candidate.shape, 'name'),
-      first: thread !== undefined && candidate.position < FIRST_TURNS ? 1 : 0,
-      whenRt: question.when ? rt : 0,
-      hmNu: question.howMany ? shapeFlag(candidate.shape, 'number') : 0,
-      wherePl: question.where ? shapeFlag(candidate.shape, 'place') : 0,
+      words: text[i]!,
+      meaning: dense[i]!,
+      pieces: tokens[i]!,
+      coverage: match?.[i]?.m2 ?? 0,
+      base,
+      withoutMeaning: noDense * base,
+      withoutPieces: noTokens * base,
+      previous: fusedOf(before),
+      next: fusedOf(neighbour(1)),
+      secondPrevious: fusedOf(neighbour(-2)),
+      secondNext: fusedOf(neighbour(2)),
+      previousQuestion: asks ? fusedOf(before) : 0,
+      threadMean: thread?.mean ?? base,
+      threadBest: thread?.best ?? base,
+      askedActor,
+      askedActorBase: askedActor * base,
+      endsInQuestion: shapeFlag(candidate.shape, 'question'),
+      namesTime,
+      holdsName: shapeFlag(candidate.shape, 'name'),
+      opensThread: thread !== undefined && candidate.position < FIRST_TURNS ? 1 : 0,
+      whenWithTime: question.when ? namesTime : 0,
+      howManyWithNumber: question.howMany ? shapeFlag(candidate.shape, 'number') : 0,
+      whereWithPlace: question.where ? shapeFlag(candidate.shape, 'place') : 0,
     }
   })
 }

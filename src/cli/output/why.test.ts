@@ -3,7 +3,7 @@ import { why } from './why.ts'
 
 describe('why a memory was found', () => {
   it('[CLI-21] the strongest three reasons are said, strongest first', () => {
-    const signals = { d: 0.5, b: 1, m2: 0.6, whenRt: 1, am: 1, fp1: 0.3 }
+    const signals = { meaning: 0.5, words: 1, coverage: 0.6, whenWithTime: 1, askedActor: 1, previous: 0.3 }
     expect(why({ relevance: 0.6, signals })).toBe('the same words, said by the person asked about, names a time')
   })
 
@@ -12,7 +12,7 @@ describe('why a memory was found', () => {
   })
 
   it('[CLI-21] the best of a search that found nothing alike is not praised', () => {
-    expect(why({ relevance: 0.05, signals: { d: 1 } })).toBe('little speaks for it: close in meaning')
+    expect(why({ relevance: 0.05, signals: { meaning: 1 } })).toBe('little speaks for it: close in meaning')
     expect(why({ relevance: 0.05, signals: {} })).toBe('little speaks for it')
     expect(why({ signals: {} })).toBe('a little of everything')
   })

@@ -8,16 +8,16 @@ export interface Reasons {
 /** Signals in plain words, each with how strongly it speaks (0..1). docs/search.md has all of them. */
 const reasons: readonly { readonly words: string; strength(signals: Reasons['signals']): number }[] = [
   // By ranks alone there are no shares, only what was measured.
-  { words: 'close in meaning', strength: ({ d, cosine = 0 }) => d ?? cosine },
-  { words: 'the same words', strength: ({ b, bm25 = 0 }) => b ?? (bm25 > 0 ? 1 : 0) },
-  { words: 'words that resemble the question', strength: ({ m2 = 0 }) => m2 },
-  { words: 'the turn before it fits', strength: ({ fp1 = 0 }) => fp1 },
-  { words: 'the turn after it fits', strength: ({ fn1 = 0 }) => fn1 },
-  { words: 'answers a question that fits', strength: ({ prevqF = 0 }) => prevqF },
-  { words: 'said by the person asked about', strength: ({ am = 0 }) => 0.8 * am },
-  { words: 'names a time', strength: ({ whenRt = 0 }) => 0.7 * whenRt },
-  { words: 'holds a number', strength: ({ hmNu = 0 }) => 0.7 * hmNu },
-  { words: 'names a place', strength: ({ wherePl = 0 }) => 0.7 * wherePl },
+  { words: 'close in meaning', strength: ({ meaning, cosine = 0 }) => meaning ?? cosine },
+  { words: 'the same words', strength: ({ words, bm25 = 0 }) => words ?? (bm25 > 0 ? 1 : 0) },
+  { words: 'words that resemble the question', strength: ({ coverage = 0 }) => coverage },
+  { words: 'the turn before it fits', strength: ({ previous = 0 }) => previous },
+  { words: 'the turn after it fits', strength: ({ next = 0 }) => next },
+  { words: 'answers a question that fits', strength: ({ previousQuestion = 0 }) => previousQuestion },
+  { words: 'said by the person asked about', strength: ({ askedActor = 0 }) => 0.8 * askedActor },
+  { words: 'names a time', strength: ({ whenWithTime = 0 }) => 0.7 * whenWithTime },
+  { words: 'holds a number', strength: ({ howManyWithNumber = 0 }) => 0.7 * howManyWithNumber },
+  { words: 'names a place', strength: ({ whereWithPlace = 0 }) => 0.7 * whereWithPlace },
 ]
 const worthSaying = 0.4
 const mostReasons = 3
