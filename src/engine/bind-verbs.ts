@@ -1,8 +1,8 @@
 import { InputError } from '../errors/index.ts'
 import { parseWith, reading } from '../model/index.ts'
 import type { Access } from './access.ts'
+import type { MemoryVerbs } from './api/memory-engine.ts'
 import type { Core } from './core.ts'
-import type { MemoryVerbs } from './memory-engine.ts'
 import type { Verb } from './verb.ts'
 import { verbs } from './verbs/index.ts'
 

@@ -2,9 +2,11 @@ import { open, rm } from 'node:fs/promises'
 import { InputError } from '../errors/index.ts'
 import type { Scope } from '../model/index.ts'
 import { type Access, narrowAccess } from './access.ts'
+import type { MemoryEngine, MemoryVerbs, MemoryView } from './api/memory-engine.ts'
+import type { ViewOptions } from './api/options.ts'
+import type { ExportOptions } from './api/portability.ts'
 import { bindVerbs, type Runtime } from './bind-verbs.ts'
 import { engineClosed } from './engine-closed.ts'
-import type { ExportOptions, MemoryEngine, MemoryVerbs, MemoryView, ViewOptions } from './memory-engine.ts'
 import { type CoreParts, closeCore, openCore } from './open-core.ts'
 
 /** A view: the verbs with a ceiling, made from the access it is asked of. */

@@ -1,55 +1,52 @@
 export { type Access, narrowAccess } from './access.ts'
-export { type Runtime, runVerb } from './bind-verbs.ts'
+export type { MemoryEngine, MemoryVerbs, MemoryView } from './api/memory-engine.ts'
 export type {
-  AddManyResult,
   AddOptions,
-  AddOutcome,
-  AddResult,
-  ApplyResult,
-  Degradation,
-  DeleteResult,
   DeleteSelection,
-  DryRun,
+  InvalidateOptions,
+  LinkOptions,
+  ReadScopeOptions,
+  UndoOptions,
+  UnlinkOptions,
+  UpdateOptions,
+  ViewOptions,
+  WriteOptions,
+} from './api/options.ts'
+export type { Plan, PlannedRecord, PlanOp, PlanStep } from './api/plan.ts'
+export type { ExportOptions, ImportOptions, ImportResult, ImportRow, ImportSource } from './api/portability.ts'
+export type {
+  ListOptions,
+  ListResult,
+  NeighborsResult,
+  PendingResult,
+  RebuildResult,
+  Stats,
+  VerifyResult,
+} from './api/reading.ts'
+export type {
+  Degradation,
   ExplainResult,
   ExplainStage,
   Explanation,
-  ExportOptions,
-  ImportOptions,
-  ImportResult,
-  ImportRow,
-  ImportSource,
-  InvalidateOptions,
-  LinkOptions,
-  LinkResult,
-  ListOptions,
-  ListResult,
-  MemoryEngine,
-  MemoryVerbs,
-  MemoryView,
-  NeighborsResult,
-  PendingResult,
-  Plan,
-  PlannedRecord,
-  PlanOp,
-  PlanStep,
-  ReadScopeOptions,
-  RebuildResult,
   ScoreWeights,
   SearchHit,
   SearchOptions,
   SearchResult,
-  Stats,
+} from './api/searching.ts'
+export type {
+  AddManyResult,
+  AddOutcome,
+  AddResult,
+  ApplyResult,
+  DeleteResult,
+  DryRun,
+  LinkResult,
   SupersedeResult,
-  UndoOptions,
   UndoResult,
-  UnlinkOptions,
-  UpdateOptions,
-  VerifyResult,
-  ViewOptions,
   WriteMethod,
-  WriteOptions,
   WriteResult,
-} from './memory-engine.ts'
+} from './api/write-results.ts'
+export { type Runtime, runVerb } from './bind-verbs.ts'
 export { type OpenMemoryOptions, openMemory } from './open-memory.ts'
 export type { Clock, Logger } from './seams.ts'
 export type { Call, Verb } from './verb.ts'

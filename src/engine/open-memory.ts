@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Embedder, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
 import { SetupError } from '../errors/index.ts'
 import { parseScope, parseWith, type Scope } from '../model/index.ts'
+import type { MemoryEngine } from './api/memory-engine.ts'
+import type { ScoreWeights } from './api/searching.ts'
 import { createEngine } from './create-engine.ts'
 import { defaultsSchema } from './defaults.ts'
 import { uuidv7s } from './ids.ts'
-import type { MemoryEngine, ScoreWeights } from './memory-engine.ts'
 import type { Clock, Logger } from './seams.ts'
 
 export interface OpenMemoryOptions {

@@ -1,7 +1,7 @@
 import type { Embedder, StoredVector } from '../contract/index.ts'
 import { EmbedderError, InputError, MnemeError } from '../errors/index.ts'
 import { normalise, vectorFault } from '../vector/index.ts'
-import type { Degradation } from './memory-engine.ts'
+import type { Degradation } from './api/searching.ts'
 
 /** Texts of one call to an embedder that states no limit of its own. */
 const defaultBatch = 256

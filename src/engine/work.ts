@@ -22,8 +22,9 @@ import {
   scopeKey,
 } from '../model/index.ts'
 import { analyse, contentHash, isSearched, sameText, textToEmbed } from './analysis.ts'
+import type { PlannedRecord, PlanStep } from './api/plan.ts'
+import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
-import type { Degradation, PlannedRecord, PlanStep } from './memory-engine.ts'
 import { embedderDegradation, embedTexts } from './vectors.ts'
 
 const idempotencyDays = 7

@@ -1,9 +1,9 @@
 import type { SearchWindow, StoredVector, Turn } from '../../contract/index.ts'
 import { analyse, type Candidate, type Collection, indexOf, type Question } from '../../retrieval/index.ts'
 import { queryTerms } from '../../text/index.ts'
+import type { Degradation } from '../api/searching.ts'
 import type { Core, Facets } from '../core.ts'
 import { listAll } from '../listing.ts'
-import type { Degradation } from '../memory-engine.ts'
 import { embedderDegradation, embedTexts } from '../vectors.ts'
 import type { SearchRequest } from './search-input.ts'
 

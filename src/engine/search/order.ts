@@ -18,8 +18,8 @@ import {
   signals,
   tokenMatch,
 } from '../../retrieval/index.ts'
+import type { Degradation } from '../api/searching.ts'
 import type { Core } from '../core.ts'
-import type { Degradation } from '../memory-engine.ts'
 import { factorsOf } from './factors.ts'
 import type { Gathered, Reading } from './gather.ts'
 import type { SearchRequest } from './search-input.ts'

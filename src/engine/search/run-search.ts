@@ -1,5 +1,5 @@
+import type { Degradation } from '../api/searching.ts'
 import type { Core } from '../core.ts'
-import type { Degradation } from '../memory-engine.ts'
 import { type Gathered, gather, openReading, type Reading } from './gather.ts'
 import { type Found, type Ordered, order } from './order.ts'
 import type { SearchRequest } from './search-input.ts'

@@ -14,7 +14,7 @@ import {
   scopeKey,
 } from '../../model/index.ts'
 import { contentHash } from '../analysis.ts'
-import type { AddOutcome } from '../memory-engine.ts'
+import type { AddOutcome } from '../api/write-results.ts'
 import { ownVector } from '../vectors.ts'
 import type { Call } from '../verb.ts'
 import type { WorkStep } from '../work.ts'

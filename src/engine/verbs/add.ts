@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AddManyResult, AddOutcome, AddResult } from '../memory-engine.ts'
+import type { AddManyResult, AddOutcome, AddResult } from '../api/write-results.ts'
 import { writeOptions } from '../verb.ts'
 import { defineWrite, outcomeOf } from '../write-verb.ts'
 import { planAdds } from './add-planning.ts'

@@ -14,7 +14,8 @@ import {
   type Scope,
 } from '../../model/index.ts'
 import { reachScope } from '../access.ts'
-import type { ApplyResult, PlanOp, PlanStep } from '../memory-engine.ts'
+import type { PlanOp, PlanStep } from '../api/plan.ts'
+import type { ApplyResult } from '../api/write-results.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, outcomeOf } from '../write-verb.ts'

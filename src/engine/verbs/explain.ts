@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isExpired, isValidAt, type MemoryRecord, matchesFilter, momentOf } from '../../model/index.ts'
-import type { ExplainResult, ExplainStage } from '../memory-engine.ts'
+import type { ExplainResult, ExplainStage } from '../api/searching.ts'
 import { runSearch, type Searched } from '../search/run-search.ts'
 import { parseSearch, type SearchRequest, searchOptions } from '../search/search-input.ts'
 import { defineVerb, idField } from '../verb.ts'

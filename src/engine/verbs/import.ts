@@ -15,8 +15,8 @@ import {
   within,
 } from '../../model/index.ts'
 import { contradiction, denied, writeScope } from '../access.ts'
+import type { ImportResult, ImportRow } from '../api/portability.ts'
 import { listAll } from '../listing.ts'
-import type { ImportResult, ImportRow } from '../memory-engine.ts'
 import { type PortableLine, parseHead, parseLine, reasonOf } from '../portable-lines.ts'
 import { type Call, defineVerb, writeOptions } from '../verb.ts'
 import { inputDigest, type WorkStep } from '../work.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { InputError } from '../../errors/index.ts'
 import { equalJson, type Link, parseMetadata } from '../../model/index.ts'
 import { reachScope } from '../access.ts'
-import type { LinkResult } from '../memory-engine.ts'
+import type { LinkResult } from '../api/write-results.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
 

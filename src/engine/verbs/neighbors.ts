@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { InputError, NotFoundError } from '../../errors/index.ts'
 import { isExpired, type Link, type MemoryRecord } from '../../model/index.ts'
 import { readScope } from '../access.ts'
-import type { NeighborsResult } from '../memory-engine.ts'
+import type { NeighborsResult } from '../api/reading.ts'
 import { defineVerb, idField, limitField, limitOf, readOptions, timeField } from '../verb.ts'
 import { asOfTime } from './get.ts'
 

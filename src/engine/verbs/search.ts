@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Scope } from '../../model/index.ts'
+import type { Explanation, SearchHit, SearchResult } from '../api/searching.ts'
 import type { Core } from '../core.ts'
-import type { Explanation, SearchHit, SearchResult } from '../memory-engine.ts'
 import { pageState } from '../page-state.ts'
 import { factorsOf } from '../search/factors.ts'
 import type { Found } from '../search/order.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { formatInstant, type Scope, scopeKey } from '../../model/index.ts'
 import { readScope } from '../access.ts'
+import type { PendingResult, Stats } from '../api/reading.ts'
 import { listAll } from '../listing.ts'
-import type { PendingResult, Stats } from '../memory-engine.ts'
 import { type Call, defineVerb, readOptions, timeField } from '../verb.ts'
 import { asOfTime } from './get.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConflictError } from '../../errors/index.ts'
 import { applyPatch, equalJson, parsePatch } from '../../model/index.ts'
-import type { WriteResult } from '../memory-engine.ts'
+import type { WriteResult } from '../api/write-results.ts'
 import { ownVector } from '../vectors.ts'
 import { idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { StoredRecord, StoreProblem } from '../../contract/index.ts'
 import { allScopes, parseScope, within } from '../../model/index.ts'
 import { analyse } from '../analysis.ts'
+import type { RebuildResult, VerifyResult } from '../api/reading.ts'
 import { listAll } from '../listing.ts'
-import type { RebuildResult, VerifyResult } from '../memory-engine.ts'
 import { type Call, defineVerb, signalOption } from '../verb.ts'
 
 const batch = 500

@@ -1,0 +1,151 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { Change, MemoryPatch, MemoryRecord, NewMemory, Revision, Scope } from '../../model/index.ts'
+import type {
+  AddOptions,
+  DeleteSelection,
+  InvalidateOptions,
+  LinkOptions,
+  ReadScopeOptions,
+  UndoOptions,
+  UnlinkOptions,
+  UpdateOptions,
+  ViewOptions,
+  WriteOptions,
+} from './options.ts'
+import type { Plan } from './plan.ts'
+import type { ExportOptions, ImportOptions, ImportResult, ImportSource } from './portability.ts'
+import type {
+  ListOptions,
+  ListResult,
+  NeighborsResult,
+  PendingResult,
+  RebuildResult,
+  Stats,
+  VerifyResult,
+} from './reading.ts'
+import type { ExplainResult, SearchOptions, SearchResult } from './searching.ts'
+import type {
+  AddManyResult,
+  AddResult,
+  ApplyResult,
+  DeleteResult,
+  DryRun,
+  LinkResult,
+  SupersedeResult,
+  UndoResult,
+  WriteMethod,
+  WriteResult,
+} from './write-results.ts'
+
+/** The verbs that views and the root engine share. */
+export interface MemoryVerbs {
+  /**
+   * Remembers something: a text, or a memory with more about it.
+   * The same live content, kind and scope twice is one record; a key that exists is updated.
+   * @throws InputError before anything is written; ConflictError CONFLICT for an id that is there with other content
+   */
+  readonly add: WriteMethod<[memory: string | NewMemory], AddOptions, AddResult>
+  /** Remembers many in one transaction: all or nothing, results in order. */
+  readonly addMany: WriteMethod<[memories: readonly (string | NewMemory)[]], AddOptions, AddManyResult>
+  /** Changes a memory; the old version stays in its history. @throws NotFoundError; ConflictError VERSION_CONFLICT with `ifVersion` */
+  readonly update: WriteMethod<[id: string, patch: MemoryPatch], UpdateOptions, WriteResult>
+  /** A newer fact takes the place of an older one: both are kept and linked, the old one's validity is closed. */
+  readonly supersede: WriteMethod<
+    [id: string, replacement: string | NewMemory | { readonly id: string }],
+    WriteOptions,
+    SupersedeResult
+  >
+  /** Hides a memory from recall and keeps it for audit. */
+  readonly invalidate: WriteMethod<[id: string], InvalidateOptions, WriteResult>
+  /** Makes an invalid, superseded, archived or quarantined memory live again. */
+  readonly restore: WriteMethod<[id: string], WriteOptions, WriteResult>
+  /** Deletes a memory with its history; a content-free tombstone stays. An unknown id is `deleted: 0`. */
+  readonly delete: WriteMethod<[id: string], WriteOptions, DeleteResult>
+  /** Deletes by ids or by filter, of any status unless `status` says otherwise; `filter: {}` is everything in the scope. */
+  readonly deleteMany: WriteMethod<[selection: DeleteSelection & WriteOptions], WriteOptions, DeleteResult>
+  /** Connects two memories; the same two with the same type is one link. */
+  link(from: string, to: string, options: LinkOptions & { readonly dryRun: true }): Promise<DryRun<LinkResult>>
+  link(from: string, to: string, options: LinkOptions & { readonly dryRun?: false | undefined }): Promise<LinkResult>
+  link(from: string, to: string, options: LinkOptions): Promise<LinkResult | DryRun<LinkResult>>
+  unlink(from: string, to: string, options: UnlinkOptions & { readonly dryRun: true }): Promise<DryRun<LinkResult>>
+  unlink(
+    from: string,
+    to: string,
+    options: UnlinkOptions & { readonly dryRun?: false | undefined },
+  ): Promise<LinkResult>
+  unlink(from: string, to: string, options: UnlinkOptions): Promise<LinkResult | DryRun<LinkResult>>
+  /** Takes back a transaction, unless it deleted. @throws ConflictError CONFLICT naming the records that changed since; `force` undoes the rest */
+  readonly undo: WriteMethod<[tx: string], UndoOptions, UndoResult>
+  /** Carries out a plan in one transaction. @throws ConflictError VERSION_CONFLICT when its records changed meanwhile */
+  readonly apply: WriteMethod<[plan: Plan], WriteOptions, ApplyResult>
+
+  /** A memory of any status; null when unknown, invisible, expired or deleted. */
+  get(id: string, options?: ReadScopeOptions & { readonly asOf?: string | undefined }): Promise<MemoryRecord | null>
+  getMany(
+    ids: readonly string[],
+    options?: ReadScopeOptions & { readonly asOf?: string | undefined },
+  ): Promise<readonly (MemoryRecord | null)[]>
+  list(options?: ListOptions, more?: ReadScopeOptions): Promise<ListResult>
+  /** Finds by meaning and by words. The query is never syntax; a blank one finds nothing. */
+  search(query: string, options?: SearchOptions): Promise<SearchResult>
+  /** Every version of a memory, oldest first. */
+  history(id: string, options?: ReadScopeOptions): Promise<readonly Revision[]>
+  /** What changed after a cursor, in order; without one from the beginning. */
+  changes(
+    options?: ReadScopeOptions & { readonly after?: string | undefined; readonly limit?: number | undefined },
+  ): Promise<{ readonly changes: readonly Change[]; readonly cursor: string }>
+  /** Changes as they come, of other processes too, until the signal ends it. Without `after`: from now on. */
+  watch(options?: ReadScopeOptions & { readonly after?: string | undefined }): AsyncIterable<Change>
+  neighbors(
+    id: string,
+    options?: ReadScopeOptions & {
+      readonly types?: readonly string[] | undefined
+      /** 1..10. @default 1 */
+      readonly depth?: number | undefined
+      /** 1..1000. @default 50 */
+      readonly limit?: number | undefined
+      readonly asOf?: string | undefined
+    },
+  ): Promise<NeighborsResult>
+  /** Which stage of a search kept or dropped a record, with numbers. */
+  explain(query: string, id: string, options?: SearchOptions): Promise<ExplainResult>
+  stats(options?: ReadScopeOptions & { readonly asOf?: string | undefined }): Promise<Stats>
+  /** Records that wait for their vector: text search finds them meanwhile. */
+  pending(options?: ReadScopeOptions): Promise<PendingResult>
+  /**
+   * Everything the scope sees as JSON lines: the current records with their ids, versions, times and links, to be imported
+   * elsewhere. Their history stays behind: `backup` copies that too.
+   */
+  export(options?: ExportOptions): AsyncIterable<string>
+  /** Reads what `export` wrote: all rows are checked first, then written in one transaction. A string is text, never a path. */
+  readonly import: WriteMethod<[source: ImportSource], ImportOptions, ImportResult>
+}
+
+/** A memory: what `openMemory` opens. */
+export interface MemoryEngine extends MemoryVerbs {
+  /** The same verbs with the scope as a ceiling: nothing outside it can be read or written. */
+  scoped(scope: Scope, options?: ViewOptions): MemoryView
+  /** Compares records with every index. */
+  verify(options?: { readonly signal?: AbortSignal | undefined }): Promise<VerifyResult>
+  /** Makes terms, and missing or outdated vectors, anew from the records. */
+  rebuild(options?: {
+    readonly part?: 'text' | 'vectors' | undefined
+    readonly scope?: Scope | undefined
+    readonly signal?: AbortSignal | undefined
+  }): Promise<RebuildResult>
+  /** A consistent copy at another path, while in use. */
+  backup(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<{ readonly path: string }>
+  exportToFile(path: string, options?: ExportOptions): Promise<{ readonly path: string; readonly records: number }>
+  /** Opens again after `stop`; idempotent. */
+  start(): Promise<void>
+  /** Waits for work in hand and closes the store; idempotent. */
+  stop(): Promise<void>
+  /** Final: every later call is refused with ENGINE_CLOSED. Idempotent. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A bounded view of a memory. */
+export interface MemoryView extends MemoryVerbs {
+  readonly scope: Scope
+}

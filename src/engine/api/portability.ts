@@ -1,0 +1,39 @@
+import type { ReadScopeOptions, WriteOptions } from './options.ts'
+import type { Written } from './write-results.ts'
+
+export interface ExportOptions extends ReadScopeOptions {
+  /** @default 'jsonl' */
+  readonly format?: 'jsonl' | undefined
+  /** Write the vectors too. @default false */
+  readonly vectors?: boolean | undefined
+}
+
+export interface ImportRow {
+  /** 1 for the first line. */
+  readonly row: number
+  readonly id?: string
+  readonly outcome: 'imported' | 'updated' | 'skipped' | 'failed'
+  readonly reason?: string
+}
+export interface ImportOptions extends WriteOptions {
+  /** @default 'mneme' */
+  readonly format?: 'mneme' | undefined
+  /** Write into every scope that the file names; the root engine only. @default false: only records inside the scope of the call */
+  readonly allScopes?: boolean | undefined
+  /** Hears how many texts are embedded. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** `replace` deletes what the target scopes hold first. @default 'merge' */
+  readonly mode?: 'merge' | 'replace' | undefined
+  /** What to do when an id is there already with other content. @default 'error' */
+  readonly ifExists?: 'error' | 'update' | 'skip' | undefined
+}
+export interface ImportResult extends Written {
+  readonly imported: number
+  readonly updated: number
+  readonly skipped: number
+  readonly failed: number
+  readonly rows: readonly ImportRow[]
+  /** Absent when nothing was written. */
+  readonly tx?: string | undefined
+}
+export type ImportSource = string | AsyncIterable<string> | { readonly path: string }
