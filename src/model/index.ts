@@ -1,28 +1,24 @@
 export type { Change, Link, Revision, RevisionOp } from './change.ts'
 export { type Filter, type FilterNode, matchesFilter, type Operator, parseFilter } from './filter.ts'
 export { canonicalJson, equalJson, hasMoreParts, type JsonObject, type JsonValue, parseJson } from './json.ts'
-export { parseWith } from './parse.ts'
-export { reading } from './reading.ts'
 export {
-  applyPatch,
   defaultTrust,
-  isExpired,
-  isValidAt,
-  type Kind,
   kindSchema,
-  type MemoryPatch,
-  type MemoryRecord,
-  type Metadata,
-  maxContentBytes,
-  momentOf,
   type NewMemory,
   type NewMemoryDefaults,
   type ParsedMemory,
-  type ParsedPatch,
   parseMetadata,
   parseNewMemory,
-  parsePatch,
   parseVector,
+} from './new-memory.ts'
+export { parseWith } from './parse.ts'
+export { applyPatch, type MemoryPatch, type ParsedPatch, parsePatch } from './patch.ts'
+export { reading } from './reading.ts'
+export {
+  type Kind,
+  type MemoryRecord,
+  type Metadata,
+  maxContentBytes,
   type RecordDraft,
   type Source,
   type SourceType,
@@ -32,6 +28,7 @@ export {
   type Trust,
   trustLevels,
 } from './record.ts'
+export { isExpired, isValidAt, momentOf } from './record-times.ts'
 export {
   allScopes,
   anyOf,

@@ -1,0 +1,233 @@
+import { z } from 'zod'
+import { InputError } from '../errors/index.ts'
+import { type JsonValue, parseJson } from './json.ts'
+import { parseWith } from './parse.ts'
+import {
+  type Kind,
+  type Metadata,
+  maxContentBytes,
+  type RecordDraft,
+  type Source,
+  type SourceType,
+  type Status,
+  sourceTypes,
+  statuses,
+  type Trust,
+  trustLevels,
+} from './record.ts'
+import { parseScope, type Scope } from './scope.ts'
+import { type EventTime, granularities, normaliseInstant, parseEventTime } from './time.ts'
+
+/** What a caller may say about a memory that is to be made; all but `content` has a default. */
+export interface NewMemory<M extends Metadata = Metadata> {
+  readonly id?: string | undefined
+  /** @default 'semantic' */
+  readonly kind?: Kind | undefined
+  readonly content: string
+  readonly data?: JsonValue | undefined
+  readonly key?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly metadata?: M | undefined
+  /** 0..1. @default 0.5 */
+  readonly importance?: number | undefined
+  /** 0..1. @default 1 */
+  readonly confidence?: number | undefined
+  /** 0..1. @default 1 */
+  readonly reliability?: number | undefined
+  /** @default { type: 'user' } */
+  readonly source?: Source | undefined
+  /** Follows `source.type` by default: user, system and import are trusted, assistant and derived inferred, the rest untrusted. */
+  readonly trust?: Trust | undefined
+  readonly eventTime?: EventTime | undefined
+  readonly validFrom?: string | undefined
+  readonly validTo?: string | undefined
+  readonly expiresAt?: string | undefined
+  readonly pinned?: boolean | undefined
+  /** @default 'live' */
+  readonly status?: Status | undefined
+  /** The content's vector, when the caller has it already; checked against the embedder's dimensions. */
+  readonly vector?: readonly number[] | Float32Array | undefined
+}
+
+const maxIdLength = 512
+
+/** A name that every store can hold and compare exactly: no NUL, no lone surrogates. */
+function isPlainText(value: string): boolean {
+  return !value.includes('\u0000') && value.isWellFormed()
+}
+
+const idSchema = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(maxIdLength, `longer than ${maxIdLength} characters`)
+  .refine(isPlainText, 'must not contain NUL or lone surrogates')
+const unitSchema = z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1')
+const contentSchema = z
+  .string('must be a string')
+  .refine((text) => text.trim() !== '', 'must not be empty')
+  .refine(
+    (text) => text.length * 3 <= maxContentBytes || Buffer.byteLength(text) <= maxContentBytes,
+    'larger than 1 MiB',
+  )
+
+/** Kind names: any non-empty text of up to 128 characters; `_` in front is mneme's own. */
+export const kindSchema = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(128, 'longer than 128 characters')
+  .refine(isPlainText, 'must not contain NUL or lone surrogates')
+  .refine((kind) => !kind.startsWith('_'), 'names that start with "_" are reserved')
+
+const sourceSchema = z.strictObject({
+  type: z.enum(sourceTypes),
+  actor: z.string().min(1).max(1024).optional(),
+  ref: z.string().max(8192).optional(),
+  quote: z.string().max(65_536).optional(),
+  from: z.array(idSchema).max(10_000).optional(),
+})
+
+const eventTimeSchema = z.strictObject({
+  start: z.string(),
+  end: z.string().optional(),
+  zone: z.string().optional(),
+  granularity: z.enum(granularities).optional(),
+})
+
+/** Every field of a memory that a caller may set, none required: the shape of a patch, and with `content` of a new memory. */
+export const settable = {
+  content: contentSchema.optional(),
+  kind: kindSchema.optional(),
+  data: z.unknown().optional(),
+  key: idSchema.optional(),
+  tags: z.array(z.string().min(1, 'must not be empty').max(1024)).max(1000).optional(),
+  metadata: z.unknown().optional(),
+  importance: unitSchema.optional(),
+  confidence: unitSchema.optional(),
+  reliability: unitSchema.optional(),
+  source: sourceSchema.optional(),
+  trust: z.enum(trustLevels).optional(),
+  eventTime: eventTimeSchema.optional(),
+  validFrom: z.string().optional(),
+  validTo: z.string().optional(),
+  expiresAt: z.string().optional(),
+  pinned: z.boolean().optional(),
+  status: z.enum(statuses).optional(),
+  vector: z.unknown().optional(),
+}
+
+const newMemorySchema = z.strictObject({ ...settable, id: idSchema.optional(), content: contentSchema })
+
+/** A checked new memory: defaults filled in, times normalised, JSON copied. */
+export interface ParsedMemory {
+  readonly draft: Omit<RecordDraft, 'id'> & { readonly id?: string }
+  readonly vector?: Float32Array
+}
+
+export function defaultTrust(type: SourceType): Trust {
+  if (type === 'user' || type === 'system' || type === 'import') return 'trusted'
+  return type === 'assistant' || type === 'derived' ? 'inferred' : 'untrusted'
+}
+
+/** A JSON object, copied. @throws InputError INVALID_RECORD naming the path of what is not JSON. */
+export function parseMetadata(value: unknown, path: string): Metadata {
+  const copy = parseJson(value, path)
+  if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) {
+    throw new InputError({ code: 'INVALID_RECORD', message: `${path}: must be an object.`, details: { path } })
+  }
+  return copy as Metadata
+}
+
+/** Finite numbers as a float32 vector. @throws InputError INVALID_ARGUMENT */
+export function parseVector(value: unknown, path: string): Float32Array {
+  const numbers = value instanceof Float32Array || Array.isArray(value) ? Float32Array.from(value, asNumber) : undefined
+  // Of the float32 numbers: 1e300 is finite, but not as one of them.
+  if (!numbers || numbers.length === 0 || !numbers.every(Number.isFinite)) {
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: `${path}: must be a non-empty array of finite numbers.`,
+      details: { path },
+    })
+  }
+  return numbers
+}
+
+const asNumber = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
+
+/** Without the fields that were given as undefined: those are not there. */
+function definedOnly<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
+}
+
+type Settable = z.infer<z.ZodObject<typeof settable, z.core.$strict>>
+
+/** The given fields, normalised: only those that were given are there. */
+export function normalise(given: Settable, what: string): Partial<RecordDraft> {
+  const time = (field: 'validFrom' | 'validTo' | 'expiresAt') =>
+    given[field] === undefined ? {} : { [field]: normaliseInstant(given[field], `${what}.${field}`) }
+  return {
+    ...(given.kind === undefined ? {} : { kind: given.kind }),
+    ...(given.content === undefined ? {} : { content: given.content }),
+    ...(given.data === undefined ? {} : { data: parseJson(given.data, `${what}.data`) }),
+    ...(given.key === undefined ? {} : { key: given.key }),
+    ...(given.tags === undefined ? {} : { tags: [...new Set(given.tags)] }),
+    ...(given.metadata === undefined ? {} : { metadata: parseMetadata(given.metadata, `${what}.metadata`) }),
+    ...(given.importance === undefined ? {} : { importance: given.importance }),
+    ...(given.confidence === undefined ? {} : { confidence: given.confidence }),
+    ...(given.reliability === undefined ? {} : { reliability: given.reliability }),
+    ...(given.source === undefined ? {} : { source: definedOnly(given.source) as Source }),
+    ...(given.trust === undefined ? {} : { trust: given.trust }),
+    ...(given.eventTime === undefined
+      ? {}
+      : { eventTime: parseEventTime(given.eventTime as EventTime, `${what}.eventTime`) }),
+    ...time('validFrom'),
+    ...time('validTo'),
+    ...time('expiresAt'),
+    ...(given.pinned === undefined ? {} : { pinned: given.pinned }),
+    ...(given.status === undefined ? {} : { status: given.status }),
+  }
+}
+
+export function checkValidity(draft: { readonly validFrom?: string; readonly validTo?: string }, what: string): void {
+  if (draft.validFrom !== undefined && draft.validTo !== undefined && draft.validTo < draft.validFrom) {
+    throw new InputError({
+      code: 'INVALID_TIME',
+      message: `${what}.validTo: lies before validFrom.`,
+      details: { path: `${what}.validTo` },
+    })
+  }
+}
+
+export interface NewMemoryDefaults {
+  readonly scope: Scope
+  /** @default 0.5 */
+  readonly importance?: number
+}
+
+/**
+ * Checks what a caller wants remembered and fills in defaults (REC-1 to REC-6).
+ * @throws InputError INVALID_RECORD, INVALID_TIME or UNKNOWN_FIELD, before anything is written
+ */
+export function parseNewMemory(value: unknown, defaults: NewMemoryDefaults, what = 'memory'): ParsedMemory {
+  const given = parseWith(newMemorySchema, value, what, 'INVALID_RECORD')
+  const fields = normalise(given, what)
+  const source = fields.source ?? { type: 'user' as const }
+  const draft = {
+    ...(given.id === undefined ? {} : { id: given.id }),
+    kind: 'semantic',
+    tags: [],
+    metadata: {},
+    importance: defaults.importance ?? 0.5,
+    confidence: 1,
+    reliability: 1,
+    trust: defaultTrust(source.type),
+    pinned: false,
+    status: 'live' as const,
+    accessCount: 0,
+    ...fields,
+    source,
+    content: given.content,
+    scope: parseScope(defaults.scope),
+  }
+  checkValidity(draft, what)
+  return { draft, ...(given.vector === undefined ? {} : { vector: parseVector(given.vector, `${what}.vector`) }) }
+}
