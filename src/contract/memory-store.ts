@@ -24,6 +24,8 @@ export type AsOf =
 export interface ReadOptions extends OperationOptions {
   /** Read the state of then; the present state when absent. */
   readonly asOf?: AsOf | undefined
+  /** Of `get`: the records alone are wanted; analysis may come back empty and vector null. */
+  readonly bare?: boolean | undefined
 }
 
 /** What search needs to know about a record's text, made once at write by the engine; a store keeps it and may search it. */
@@ -451,6 +453,8 @@ export interface SearchWindow {
   readonly kinds?: readonly Kind[] | undefined
   /** Only these records may be found; statistics stay those of everything visible. */
   readonly only?: ReadonlySet<string> | undefined
+  /** Compare every vector exactly; otherwise a few of the nearest of many may be missing. @default false */
+  readonly exact?: boolean | undefined
   readonly limit: number
 }
 
@@ -478,7 +482,7 @@ export interface VectorHits {
   readonly hits: readonly { readonly id: string; readonly cosine: number }[]
   /** Visible records with a vector in the space. */
   readonly vectors: number
-  /** Product of the unit query vector with the mean of the visible unit vectors. */
+  /** Product of the unit query vector with the mean of the visible unit vectors, give or take .01. */
   readonly meanCosine: number
 }
 

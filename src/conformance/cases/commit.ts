@@ -204,4 +204,18 @@ export const commitCases: readonly ConformanceCase[] = [
       )
     },
   },
+  {
+    rule: 'STO-COM-9',
+    title: 'a bare get gives the same records as a whole one, in the order of the ids, unknown ones null',
+    async run({ store, add }) {
+      const [a, b] = [await add({ content: 'a' }), await add({ content: 'b' })]
+      const asked = [b.id, 'nobody', a.id, b.id]
+      const whole = await store.get(allScopes(), asked)
+      const bare = await store.get(allScopes(), asked, { bare: true })
+      assert.deepEqual(
+        bare.map((stored) => stored?.record ?? null),
+        whole.map((stored) => stored?.record ?? null),
+      )
+    },
+  },
 ]

@@ -89,7 +89,7 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
     narrowed(core, request),
     recordsWithKey(core, request),
   ])
-  const window = { statuses, now, kinds, only }
+  const window = { statuses, now, kinds, only, exact: request.exact }
   const query = request.query.slice(0, longestQuery).toWellFormed()
   const question = analyse(query, await facets.turns.actors(scope, { ...window, limit: 1 }, { signal }))
   const content = question.words.join(' ')

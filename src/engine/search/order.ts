@@ -62,7 +62,7 @@ function recordsFor(core: Core, request: SearchRequest): Records {
       const ids = candidates.map(({ id }) => id).filter((id) => !known.has(id))
       if (ids.length === 0) return
       for (const id of ids) known.set(id, null)
-      for (const stored of await core.store.get(scope, ids, { asOf, signal })) {
+      for (const stored of await core.store.get(scope, ids, { asOf, signal, bare: request.diversity === 0 })) {
         if (stored !== null && mayShow(stored)) known.set(stored.record.id, stored)
       }
     },

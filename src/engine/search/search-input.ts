@@ -74,6 +74,8 @@ export interface SearchRequest {
   readonly minScore: number
   readonly diversity: number
   readonly rerank: boolean
+  /** Compare every vector exactly. */
+  readonly exact: boolean
   readonly weights: { readonly recency: number; readonly importance: number; readonly reliability: number }
   readonly halfLifeHours: number
   readonly anchor: 'createdAt' | 'updatedAt' | 'lastAccessedAt'
@@ -117,6 +119,7 @@ export function parseSearch(call: Call, input: SearchInput): SearchRequest {
     minScore: input.minScore ?? 0,
     diversity: input.diversity ?? 0,
     rerank: input.rerank ?? true,
+    exact: input.exact ?? false,
     weights: {
       recency: input.weights?.recency ?? defaults.weights.recency,
       importance: input.weights?.importance ?? defaults.weights.importance,

@@ -65,6 +65,10 @@ interface ContentRow {
 export const contentColumns =
   'v.record, v.hash, v.shape, v.terms, v.tokens, v.vector, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser, (SELECT name FROM spaces WHERE id = v.space) AS space'
 
+/** The same without analysis and vector, which are most of a row. */
+export const bareColumns =
+  "v.record, v.hash, '' AS analyser, 0 AS shape, '[]' AS terms, x'' AS tokens, NULL AS vector, NULL AS space"
+
 /** Reads since the record was put; null leaves the record as it was put. */
 export interface Access {
   readonly count: number

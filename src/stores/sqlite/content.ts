@@ -16,19 +16,19 @@ export interface Loaded {
   readonly hash: string | null
 }
 
-function loadRows(db: Connection, revs: readonly number[]): readonly SqliteRow[] {
+function loadRows(db: Connection, revs: readonly number[], columns: string): readonly SqliteRow[] {
   return db
     .sql(
-      `SELECT v.rev, ${contentColumns} FROM json_each(?) j CROSS JOIN revisions v ON v.rev = j.value WHERE v.record IS NOT NULL`,
+      `SELECT v.rev, ${columns} FROM json_each(?) j CROSS JOIN revisions v ON v.rev = j.value WHERE v.record IS NOT NULL`,
     )
     .all(jsonList(revs))
 }
 
 /** Row by row, passing over what lies on damaged pages. */
-function salvageRows(db: Connection, revs: readonly number[]): SqliteRow[] {
+function salvageRows(db: Connection, revs: readonly number[], columns: string): SqliteRow[] {
   return revs.flatMap((rev) => {
     try {
-      return loadRows(db, [rev])
+      return loadRows(db, [rev], columns)
     } catch (error) {
       if (isCorrupt(error)) return []
       throw error
@@ -52,15 +52,15 @@ function decode(row: SqliteRow, access: Access | null): Loaded | null {
 }
 
 /** In the order of the places; null where the content was removed or is damaged. */
-export function loadAll(db: Connection, places: readonly Place[]): (Loaded | null)[] {
+export function loadAll(db: Connection, places: readonly Place[], columns = contentColumns): (Loaded | null)[] {
   if (places.length === 0) return []
   const revs = places.map(({ rev }) => rev)
   let rows: readonly SqliteRow[]
   try {
-    rows = loadRows(db, revs)
+    rows = loadRows(db, revs, columns)
   } catch (error) {
     if (!isCorrupt(error)) throw error
-    rows = salvageRows(db, revs)
+    rows = salvageRows(db, revs, columns)
   }
   const byRev = new Map(rows.map((row) => [row.rev as number, row]))
   return places.map(({ rev, access }) => {

@@ -8,7 +8,7 @@ import {
   type StoredRecord,
 } from '../../contract/index.ts'
 import type { ScopeFilter } from '../../model/index.ts'
-import { accessOf, jsonList } from './codec.ts'
+import { accessOf, bareColumns, contentColumns, jsonList } from './codec.ts'
 import type { Connection } from './connection.ts'
 import { type Loaded, loadAll, type Place } from './content.ts'
 import { isCorrupt } from './failure.ts'
@@ -49,7 +49,7 @@ export function* get(
   session: Session,
   scope: ScopeFilter,
   ids: readonly string[],
-  asOf: ReadOptions['asOf'],
+  { asOf, bare }: ReadOptions,
 ): Work<(StoredRecord | null)[]> {
   const past = asOf === undefined ? null : pastOf(db, session, asOf)
   const found: (StoredRecord | null)[] = []
@@ -60,6 +60,7 @@ export function* get(
     const loaded = loadAll(
       db,
       places.filter((place) => place !== null),
+      bare ? bareColumns : contentColumns,
     ).values()
     for (const place of places) found.push(place === null ? null : (loaded.next().value?.stored ?? null))
     yield

@@ -104,7 +104,7 @@ export function sqlite(options: SqliteOptions): MemoryStore {
     close,
 
     get: (scope, ids, options = {}) =>
-      on('get', options, (session, call) => read(session, call, (db) => get(db, session, scope, ids, options.asOf))),
+      on('get', options, (session, call) => read(session, call, (db) => get(db, session, scope, ids, options))),
     list: (scope, query, options = {}) =>
       on('list', options, (session, call) =>
         read(session, call, (db) => list(db, session, scope, query, options.asOf)),
