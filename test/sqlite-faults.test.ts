@@ -230,13 +230,13 @@ describe('a damaged file', () => {
     const { DatabaseSync } = await import('@photostructure/sqlite')
     const changes: Record<string, string> = {
       RECORD_MISMATCH: "UPDATE records SET importance = 0.9 WHERE id = 'r3'",
-      LOG_MISMATCH: 'DELETE FROM transactions WHERE seq = 4',
+      LOG_MISMATCH: 'DELETE FROM log WHERE rev = 4 * 1048576',
       CLOCK_BEHIND: 'UPDATE owners SET last_at = 0',
-      REFERENCE_BROKEN: "DELETE FROM revisions WHERE id = 'r5'",
+      REFERENCE_BROKEN: 'DELETE FROM scopes',
       LINK_BROKEN: `INSERT INTO links VALUES ('r1', 'nobody', '"x"', '{}')`,
       JOURNAL_BROKEN: 'UPDATE owners SET journal_seq = 1',
       REVISION_ORDER:
-        "INSERT INTO revisions (rev, id, version, gone, scope, kind, op) SELECT 1, id, 9, 1, scope, kind, op FROM revisions WHERE id = 'r6'",
+        "INSERT INTO log (rev, id, version, gone, scope, kind, op) SELECT 1, id, 9, 1, scope, kind, op FROM log WHERE id = 'r6'",
     }
     for (const [code, sql] of Object.entries(changes)) {
       const changed = `${path}-${code}`

@@ -8,11 +8,11 @@ import {
   scopeFromKey,
   scopeKey,
 } from '../../model/index.ts'
-import { checksum, encodeTokens, encodeVector, jsonList } from './codec.ts'
+import { checksum, encodeTerms, encodeTokens, encodeVector, hashCode, jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { Heads } from './heads.ts'
 import type { Known } from './known.ts'
-import { changesPerTransaction } from './schema.ts'
+import { changeRow, transactionRow } from './schema.ts'
 import type { Work } from './work.ts'
 
 type Change<T extends StoreChange['type']> = Extract<StoreChange, { readonly type: T }>
@@ -46,18 +46,20 @@ function writeRevision(
   { op, hash, analysis, vector }: Change<'put'>,
 ): number | null {
   const json = JSON.stringify(record)
-  const terms = JSON.stringify(analysis.terms)
+  const terms = encodeTerms(analysis.terms)
   const space = vector === null ? null : known.space(vector.space, vector.values.length)
   db.sql(
-    'INSERT INTO revisions (rev, id, version, gone, scope, kind, op, hash, shape, analyser, space, checksum, record, terms, tokens, vector) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO log (rev, id, version, gone, scope, created_at, kind, op, hash, hash_code, shape, analyser, space, checksum, record, terms, tokens, vector) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ).run(
     rev,
     record.id,
     record.version,
     scope,
+    Date.parse(record.createdAt),
     record.kind,
     op,
     hash,
+    hash === null ? null : hashCode(hash),
     analysis.shape,
     known.analyser(analysis.analyser),
     space,
@@ -72,32 +74,41 @@ function writeRevision(
 }
 
 const columns =
-  'rev = ?, version = ?, scope = ?, kind = ?, status = ?, key = ?, hash = ?, created_at = ?, updated_at = ?, event_at = ?, expires_at = ?, importance = ?, space = ?, access_count = ?, last_accessed_at = ?'
+  'rev = ?, version = ?, scope = ?, kind = ?, status = ?, key = ?, created_at = ?, updated_at = ?, event_at = ?, expires_at = ?, importance = ?, space = ?, access_count = ?, last_accessed_at = ?'
 const columnNames = columns.replaceAll(' = ?', '')
-const update = `UPDATE records SET ${columns} WHERE id = ?`
+const ofRecord = 'id = ? AND scope = ? AND created_at = ?'
+const update = `UPDATE records SET ${columns} WHERE ${ofRecord}`
 const insert = `INSERT INTO records (${columnNames}, id) VALUES (${columns.replaceAll(/\w+ = \?/g, '?')}, ?)`
+
+/** Only current revisions are found by their content. */
+function forgetHash(db: Connection, place: readonly [string, number, number]): void {
+  db.sql(
+    `UPDATE log SET hash_code = NULL WHERE rev = (SELECT rev FROM records WHERE ${ofRecord}) AND hash_code IS NOT NULL`,
+  ).run(...place)
+}
 
 function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord {
   const { db, heads, known, at } = context
   const { id, kind } = change.record
   const head = heads.get(id)
-  const createdAt = head?.present ? readValue(db, 'SELECT created_at FROM records WHERE id = ?', id) : null
+  const createdAt = head?.present ? head.createdAt : null
   const record = stampRecord(change.record, {
     lastVersion: head?.version ?? heads.erasedVersion(id),
-    createdAt: createdAt === null ? null : formatInstant(createdAt as number),
+    createdAt: createdAt === null ? null : formatInstant(createdAt),
     at,
   })
   const key = scopeKey(record.scope)
   const scope = known.scope(record.scope, key)
+  const place = createdAt === null ? null : ([id, scope, createdAt] as const)
+  if (place !== null) forgetHash(db, place)
   const space = writeRevision(context, rev, record, scope, change)
-  db.sql(head?.present ? update : insert).run(
+  db.sql(place === null ? insert : update).run(
     rev,
     record.version,
     scope,
     kind,
     record.status,
     record.key ?? null,
-    change.hash,
     Date.parse(record.createdAt),
     Date.parse(record.updatedAt),
     momentOf(record),
@@ -106,13 +117,24 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
     space,
     record.accessCount,
     record.lastAccessedAt ?? null,
-    id,
+    ...(place ?? [id]),
   )
-  heads.set(id, { version: record.version, kind, scopeKey: key, present: true })
+  heads.set(id, {
+    version: record.version,
+    kind,
+    scopeKey: key,
+    createdAt: Date.parse(record.createdAt),
+    present: true,
+  })
   return record
 }
 
 const inList = 'IN (SELECT value FROM json_each(?))'
+
+/** Condition on `records`: where any version of the ids is or was, and it itself if it is there yet. @param ids a condition on an id */
+export function placesOf(ids: string): string {
+  return `(scope, created_at, id) IN (SELECT scope, created_at, id FROM log INDEXED BY log_id WHERE id ${ids} AND version > 0)`
+}
 
 /** Takes the records away: every link of them, out of the log too, and all contents of their past. */
 function drop(db: Connection, ids: readonly string[]): void {
@@ -120,28 +142,26 @@ function drop(db: Connection, ids: readonly string[]): void {
   for (const table of ['links', 'link_log']) {
     db.sql(`DELETE FROM ${table} WHERE from_id ${inList} OR to_id ${inList}`).run(list, list)
   }
-  db.sql(`DELETE FROM records WHERE id ${inList}`).run(list)
-  const revisions = `rev IN (SELECT rev FROM revisions WHERE id ${inList})`
+  db.sql(`DELETE FROM records WHERE ${placesOf(inList)}`).run(list)
+  const revisions = `rev IN (SELECT rev FROM log INDEXED BY log_id WHERE id ${inList} AND version > 0)`
   db.sql(`DELETE FROM mentions WHERE ${revisions}`).run(list)
   db.sql(
-    `UPDATE revisions SET hash = NULL, shape = NULL, analyser = NULL, space = NULL, checksum = NULL, record = NULL, terms = NULL, tokens = NULL, vector = NULL WHERE ${revisions} AND record IS NOT NULL`,
+    `UPDATE log SET hash = NULL, hash_code = NULL, shape = NULL, analyser = NULL, space = NULL, checksum = NULL, record = NULL, terms = NULL, tokens = NULL, vector = NULL WHERE ${revisions} AND record IS NOT NULL`,
   ).run(list)
 }
 
 /** Removes one after the other; those whose record is not there do nothing. @param place that of the first */
 function removeAll(context: Context, changes: readonly Change<'remove'>[], place: number): void {
   const { db, heads, known, seq } = context
-  const tombstone = db.sql(
-    'INSERT INTO revisions (rev, id, version, gone, scope, kind, op) VALUES (?, ?, ?, 1, ?, ?, ?)',
-  )
+  const tombstone = db.sql('INSERT INTO log (rev, id, version, gone, scope, kind, op) VALUES (?, ?, ?, 1, ?, ?, ?)')
   const dropped: string[] = []
   for (const [i, { id, op }] of changes.entries()) {
     const head = heads.get(id)
     if (head?.present !== true) continue
     const version = head.version + 1
     const scope = known.scope(scopeFromKey(head.scopeKey), head.scopeKey)
-    tombstone.run(seq * changesPerTransaction + place + i, id, version, scope, head.kind, op)
-    heads.set(id, { ...head, version, present: false })
+    tombstone.run(changeRow(seq, place + i), id, version, scope, head.kind, op)
+    heads.set(id, { ...head, version, createdAt: null, present: false })
     dropped.push(id)
   }
   if (dropped.length > 0) drop(db, dropped)
@@ -205,7 +225,7 @@ function writeJournal({ db, known, at, tx, seq: transaction }: Context, line: Jo
   db.sql('INSERT INTO journal (owner, seq, tx, at, scope, line, ids, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
     owner,
     seq,
-    transaction,
+    transactionRow(transaction),
     at,
     known.scope(line.scope),
     JSON.stringify({ op, verb, actor, reason }),
@@ -230,7 +250,7 @@ export function* applyChanges(context: Context, changes: readonly StoreChange[])
       removeAll(context, removes, place + 1 - removes.length)
       removes = []
     } else {
-      const number = context.seq * changesPerTransaction + place
+      const number = changeRow(context.seq, place)
       if (change.type === 'put') records.push(put(context, change, number))
       else if (change.type === 'link') link(context, change, number)
       else if (change.type === 'unlink') unlink(context, change, number)

@@ -1,6 +1,6 @@
 import { journalDigest, orderValue, type StoreProblem } from '../../contract/index.ts'
 import { type MemoryRecord, scopeKey } from '../../model/index.ts'
-import { checksum } from './codec.ts'
+import { checksum, hashCode } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteRow, SqliteValue } from './driver.ts'
 import { decodeEntry, journalColumns } from './journal.ts'
@@ -11,15 +11,24 @@ export type Report = (problem: StoreProblem) => void
 
 const batch = 200
 
-/** All rows in order of a column, a batch at a time. The one parameter of the text is the last value seen. */
-function* walk(db: Connection, text: string, column: string, before: SqliteValue): Generator<SqliteRow> {
+/** All rows in order of some columns, a batch at a time. The parameters of the text are the last values seen. */
+function* walk(
+  db: Connection,
+  text: string,
+  columns: readonly string[],
+  before: readonly SqliteValue[],
+): Generator<SqliteRow> {
   const select = db.sql(text)
   for (let last = before; ; ) {
-    const rows = select.all(last)
+    const rows = select.all(...last)
     yield* rows
     if (rows.length < batch) return
-    last = rows.at(-1)?.[column] as SqliteValue
+    last = columns.map((column) => rows.at(-1)?.[column] as SqliteValue)
   }
+}
+
+function codeOf(hash: SqliteValue | undefined): number | null {
+  return typeof hash === 'string' ? hashCode(hash) : null
 }
 
 /** Columns of a record that repeat its content, as they should be. */
@@ -40,15 +49,15 @@ function expectedColumns(record: MemoryRecord): Record<string, unknown> {
 }
 
 function isMirrored(row: SqliteRow): boolean {
-  if (row.record === null || row.hash !== row.revision_hash || row.space !== row.revision_space) return false
+  if (row.record === null || row.hash_code !== codeOf(row.hash) || row.space !== row.revision_space) return false
   const expected = expectedColumns(JSON.parse(row.record as string) as MemoryRecord)
   return Object.entries(expected).every(([column, value]) => row[column] === value)
 }
 
 /** Contents against their checksums, records against their last revisions. */
 export function* checkRecords(db: Connection, report: Report): Work<void> {
-  const revisions = `SELECT rev, id, gone, record, terms, checksum FROM revisions WHERE rev > ? AND record IS NOT NULL ORDER BY rev LIMIT ${batch}`
-  for (const row of walk(db, revisions, 'rev', 0)) {
+  const revisions = `SELECT rev, id, gone, record, terms, checksum FROM log WHERE rev > ? AND record IS NOT NULL ORDER BY rev LIMIT ${batch}`
+  for (const row of walk(db, revisions, ['rev'], [0])) {
     if (checksum(row.record as string, row.terms as string) !== row.checksum) {
       report({
         code: 'CONTENT_DAMAGED',
@@ -59,8 +68,8 @@ export function* checkRecords(db: Connection, report: Report): Work<void> {
     if (row.gone === 1) report({ code: 'TOMBSTONE_NOT_EMPTY', id: String(row.id), message: 'a tombstone has content' })
     yield
   }
-  const records = `SELECT r.*, s.key AS scope_key, v.record, v.hash AS revision_hash, v.space AS revision_space FROM records r LEFT JOIN scopes s ON s.id = r.scope LEFT JOIN revisions v ON v.rev = r.rev AND v.id = r.id AND v.scope = r.scope AND v.gone = 0 WHERE r.id > ? ORDER BY r.id LIMIT ${batch}`
-  for (const row of walk(db, records, 'id', '')) {
+  const records = `SELECT r.*, s.key AS scope_key, v.record, v.hash, v.hash_code, v.space AS revision_space FROM records r LEFT JOIN scopes s ON s.id = r.scope LEFT JOIN log v ON v.rev = r.rev AND v.id = r.id AND v.scope = r.scope AND v.created_at = r.created_at AND v.gone = 0 WHERE (r.scope, r.created_at, r.id) > (?, ?, ?) ORDER BY r.scope, r.created_at, r.id LIMIT ${batch}`
+  for (const row of walk(db, records, ['scope', 'created_at', 'id'], [0, 0, ''])) {
     if (!isMirrored(row)) {
       report({ code: 'RECORD_MISMATCH', id: String(row.id), message: 'the record is not what its last revision says' })
     }
@@ -71,7 +80,7 @@ export function* checkRecords(db: Connection, report: Report): Work<void> {
 /** Every owner's chain, and its end as the owner's row has it. */
 export function* checkJournal(db: Connection, report: Report, session: Session): Work<void> {
   const select = db.sql(
-    `SELECT ${journalColumns} FROM journal j JOIN transactions t ON t.seq = j.tx WHERE j.owner = ? AND j.seq > ? ORDER BY j.seq LIMIT ${batch}`,
+    `SELECT ${journalColumns} FROM journal j JOIN log t ON t.rev = j.tx WHERE j.owner = ? AND j.seq > ? ORDER BY j.seq LIMIT ${batch}`,
   )
   for (const owner of db.sql('SELECT id, journal_seq, journal_digest FROM owners ORDER BY id').all()) {
     let seq = 0

@@ -1,24 +1,27 @@
 import type { Claim } from '../../contract/index.ts'
 import { scopeKey } from '../../model/index.ts'
-import { jsonList } from './codec.ts'
+import { hashCode, jsonList } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteRow } from './driver.ts'
 
-/** Left to itself the planner walks the whole scope, or all records in order, instead of looking the value up. */
-const sources: Readonly<Record<Claim['type'], { readonly column: string; readonly index: string }>> = {
-  key: { column: 'key', index: 'records_key' },
-  content: { column: 'hash', index: 'records_hash' },
-}
+/**
+ * Records by key, or by the content of their current revision. Left to itself the planner walks the whole scope, or all
+ * records in order, instead of looking the value up.
+ */
+export const byKey = 'records r INDEXED BY records_key'
+export const byHash =
+  'log v INDEXED BY log_hash CROSS JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id AND r.rev = v.rev'
 const inScope = "r.scope = (SELECT id FROM scopes WHERE key = ?) AND r.kind = ? AND r.status = 'live'"
 
 /** The oldest live record that holds a claim. */
 export function findHolder(db: Connection, { type, scope, kind, value }: Claim): SqliteRow | undefined {
-  const { column, index } = sources[type]
-  return db
-    .sql(
-      `SELECT id, rev, access_count, last_accessed_at FROM records r INDEXED BY ${index} WHERE r.${column} = ? AND ${inScope} ORDER BY created_at, id LIMIT 1`,
-    )
-    .get(value, scopeKey(scope), kind)
+  const columns = 'r.id, r.rev, r.access_count, r.last_accessed_at'
+  const rest = `${inScope} ORDER BY r.created_at, r.id LIMIT 1`
+  return type === 'key'
+    ? db.sql(`SELECT ${columns} FROM ${byKey} WHERE r.key = ? AND ${rest}`).get(value, scopeKey(scope), kind)
+    : db
+        .sql(`SELECT ${columns} FROM ${byHash} WHERE v.hash_code = ? AND v.hash = ? AND ${rest}`)
+        .get(hashCode(value), value, scopeKey(scope), kind)
 }
 
 /** Fewer than this are looked up one by one. */
@@ -27,32 +30,28 @@ const fewest = 4
 /** Other texts may not come out of JSON functions as they went in. */
 const isPlain = /^[\x20-\x7e]*$/
 
-/** Places of the claims that somebody may hold, found with a few statements for all of them: mostly none. */
+/** Places of the claims that somebody may hold, found with two statements for all of them: mostly none. */
 export function mayBeHeld(db: Connection, claims: readonly Claim[]): ReadonlySet<number> {
   if (claims.length < fewest) return new Set(claims.keys())
   const held = new Set<number>()
-  const groups = new Map<string, { readonly first: Claim; readonly values: string[]; readonly places: number[] }>()
-  for (const [place, claim] of claims.entries()) {
-    if (!isPlain.test(claim.value)) {
-      held.add(place)
-      continue
-    }
-    const name = JSON.stringify([claim.type, claim.kind, scopeKey(claim.scope)])
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, { first: claim, values: [claim.value], places: [place] })
-    else {
-      group.values.push(claim.value)
-      group.places.push(place)
-    }
+  const places: Record<Claim['type'], number[]> = { key: [], content: [] }
+  for (const [place, { type, value }] of claims.entries()) {
+    if (type === 'key' && !isPlain.test(value)) held.add(place)
+    else places[type].push(place)
   }
-  for (const { first, values, places } of groups.values()) {
-    const { column, index } = sources[first.type]
-    const rows = db
-      .sql(
-        `SELECT j.key AS place FROM json_each(?) j CROSS JOIN records r INDEXED BY ${index} ON r.${column} = j.value AND ${inScope}`,
-      )
-      .all(jsonList(values), scopeKey(first.scope), first.kind)
-    for (const row of rows) held.add(places[row.place as number] as number)
+  const values = {
+    key: places.key.map((place) => (claims[place] as Claim).value),
+    content: places.content.map((place) => hashCode((claims[place] as Claim).value)),
+  }
+  const texts = {
+    key: `SELECT DISTINCT j.key AS place FROM json_each(?) j CROSS JOIN ${byKey} ON r.key = j.value`,
+    content:
+      'SELECT DISTINCT j.key AS place FROM json_each(?) j CROSS JOIN log v INDEXED BY log_hash ON v.hash_code = j.value',
+  }
+  for (const type of ['key', 'content'] as const) {
+    if (places[type].length === 0) continue
+    const rows = db.sql(texts[type]).all(jsonList(values[type]))
+    for (const row of rows) held.add(places[type][row.place as number] as number)
   }
   return held
 }

@@ -45,6 +45,52 @@ export function decodeTokens(blob: Uint8Array): number[] {
   return tokens
 }
 
+/** Frequencies are written as one digit each. */
+const maxFrequency = 35
+
+/** Terms in a form that is short and quickly read: words with blanks between, then their frequencies; JSON where that won't do. */
+export function encodeTerms(terms: Analysis['terms']): string {
+  let words = ''
+  let frequencies = ''
+  for (const [term, frequency] of terms) {
+    words += words === '' ? term : ` ${term}`
+    frequencies += frequency > 0 && frequency <= maxFrequency ? frequency.toString(36) : ' '
+  }
+  const short = !frequencies.includes(' ') && isReadable(words, terms.length)
+  return short ? `${words}\n${frequencies}` : JSON.stringify(terms)
+}
+
+const oneWord = String.raw`[^\s\0\ud800-\udfff]+`
+const readable = new RegExp(`^(?!\\[)(?:${oneWord}(?: ${oneWord})*)?$`)
+
+/** True when splitting at blanks gives the same words. */
+function isReadable(words: string, count: number): boolean {
+  return readable.test(words) && words.split(' ').length === Math.max(1, count)
+}
+
+/** @throws SyntaxError for a damaged text */
+export function decodeTerms(text: string): Analysis['terms'] {
+  if (text.startsWith('[')) return JSON.parse(text) as Analysis['terms']
+  const end = text.lastIndexOf('\n')
+  const words = end > 0 ? text.slice(0, end).split(' ') : []
+  if (end < 0 || text.length - end - 1 !== words.length) throw new SyntaxError('terms without their frequencies')
+  return words.map((word, i) => [word, Number.parseInt(text.charAt(end + 1 + i), 36)] as const)
+}
+
+/** A number of 53 bits for the text of a hash: not every hash has its own. */
+export function hashCode(hash: string): number {
+  let a = 0x9e3779b9
+  let b = 0x243f6a88
+  for (let i = 0; i < hash.length; i++) {
+    const unit = hash.charCodeAt(i)
+    a = Math.imul(a ^ unit, 0x85ebca6b)
+    b = Math.imul(b ^ unit, 0xc2b2ae35)
+  }
+  a = Math.imul(a ^ (a >>> 16), 0x45d9f3b) ^ Math.imul(b ^ (b >>> 13), 0x119de1f3)
+  b = Math.imul(b ^ (b >>> 16), 0x45d9f3b) ^ Math.imul(a ^ (a >>> 13), 0x119de1f3)
+  return (b >>> 11) * 2 ** 32 + (a >>> 0)
+}
+
 /** Of a record and its terms, as written: catches damage that leaves the file's structure whole. */
 export function checksum(record: string, terms: string): number {
   return crc32(terms, crc32(record))
@@ -61,7 +107,7 @@ interface ContentRow {
   readonly vector: Uint8Array | null
 }
 
-/** Columns of `revisions v` that `decodeStored` reads. */
+/** Columns of `log v` that `decodeStored` reads. */
 export const contentColumns =
   'v.record, v.hash, v.shape, v.terms, v.tokens, v.vector, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser, (SELECT name FROM spaces WHERE id = v.space) AS space'
 
@@ -95,7 +141,7 @@ export function decodeStored(row: SqliteRow, access: Access | null): StoredRecor
     record,
     analysis: {
       analyser: content.analyser,
-      terms: JSON.parse(content.terms) as Analysis['terms'],
+      terms: decodeTerms(content.terms),
       tokens: decodeTokens(content.tokens),
       shape: content.shape,
     },

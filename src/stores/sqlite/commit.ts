@@ -14,10 +14,9 @@ import { applyChanges } from './apply.ts'
 import { findHolder, mayBeHeld } from './claims.ts'
 import { jsonOrNull } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
-import { sqliteFailure } from './failure.ts'
 import { checkChanges, type Heads, headsIn, idsOf } from './heads.ts'
 import type { Known } from './known.ts'
-import { changesPerTransaction } from './schema.ts'
+import { changesPerTransaction, transactionRow, transactionVersion } from './schema.ts'
 import type { Session } from './session.ts'
 import { dropPartsOf } from './snapshots.ts'
 import type { Work } from './work.ts'
@@ -31,7 +30,7 @@ export function findUsedKey(
 ): { readonly tx: string; readonly at: number; readonly digest: string } | null {
   const row = db
     .sql(
-      'SELECT t.id, t.at, i.digest FROM idempotency i JOIN transactions t ON t.seq = i.tx WHERE i.scope = (SELECT id FROM scopes WHERE key = ?) AND i.key = ? AND i.expires_at > ?',
+      'SELECT t.id, t.at, i.digest FROM idempotency i JOIN log t ON t.rev = i.tx WHERE i.scope = (SELECT id FROM scopes WHERE key = ?) AND i.key = ? AND i.expires_at > ?',
     )
     .get(scopeKey(scope), JSON.stringify(key), now)
   return row === undefined ? null : { tx: row.id as string, at: row.at as number, digest: row.digest as string }
@@ -68,7 +67,8 @@ export function encodeHead(head: Pick<Transaction, 'verb' | 'actor' | 'reason'>)
 }
 
 export function refuseUsedTransaction(db: Connection, id: string): void {
-  if (readValue(db, 'SELECT seq FROM transactions WHERE id = ?', id) !== null) throw transactionConflict(id)
+  if (readValue(db, 'SELECT rev FROM log WHERE id = ? AND version = ?', id, transactionVersion) !== null)
+    throw transactionConflict(id)
 }
 
 /** Adds a transaction to the log and sets its owners' clocks. @throws ConflictError for a used id, before anything is written */
@@ -78,22 +78,18 @@ export function appendTransaction(
   transaction: Pick<Transaction, 'id' | 'at' | 'verb' | 'actor' | 'reason' | 'result'>,
   owners: ReadonlySet<string>,
 ): { readonly seq: number; readonly at: number } {
+  refuseUsedTransaction(db, transaction.id)
   let at = transaction.at
   for (const owner of owners) at = Math.max(at, known.lastAt(owner) ?? at)
   const seq = known.nextSeq()
-  try {
-    db.sql('INSERT INTO transactions (seq, id, at, head, result) VALUES (?, ?, ?, ?, ?)').run(
-      seq,
-      transaction.id,
-      at,
-      encodeHead(transaction),
-      jsonOrNull(transaction.result),
-    )
-  } catch (error) {
-    known.forget()
-    if (sqliteFailure(error) === 'CONSTRAINT') refuseUsedTransaction(db, transaction.id)
-    throw error
-  }
+  db.sql('INSERT INTO log (rev, id, version, gone, at, head, result) VALUES (?, ?, ?, 0, ?, ?, ?)').run(
+    transactionRow(seq),
+    transaction.id,
+    transactionVersion,
+    at,
+    encodeHead(transaction),
+    jsonOrNull(transaction.result),
+  )
   for (const owner of owners) known.setLastAt(owner, at)
   return { seq, at }
 }
@@ -118,7 +114,7 @@ function keepKey(db: Connection, seq: number, at: number, scope: number, used: T
     JSON.stringify(used.key),
     used.digest,
     used.expiresAt,
-    seq,
+    transactionRow(seq),
   )
 }
 

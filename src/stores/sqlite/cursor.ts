@@ -1,6 +1,7 @@
 import type { Cursor } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
 import { type Connection, readValue } from './connection.ts'
+import { transactionRow } from './schema.ts'
 import type { Session } from './session.ts'
 
 /** Enough of a transaction's id to notice that a file was put back to an older state and went another way since. */
@@ -54,6 +55,6 @@ export function readPosition(db: Connection, session: Pick<Session, 'identity'>,
 
 function isPosition(db: Connection, seq: number, tag: string): boolean {
   if (seq === 0) return tag === ''
-  const id = readValue(db, 'SELECT id FROM transactions WHERE seq = ?', seq)
+  const id = readValue(db, 'SELECT id FROM log WHERE rev = ?', transactionRow(seq))
   return typeof id === 'string' && id.slice(-tagLength) === tag
 }

@@ -1,21 +1,24 @@
 import type { Analysis, Derivation, StoredVector, Touch } from '../../contract/index.ts'
 import { formatInstant } from '../../model/index.ts'
-import { checksum, encodeTokens, encodeVector } from './codec.ts'
+import { checksum, encodeTerms, encodeTokens, encodeVector } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { Known } from './known.ts'
+import { lastVersionOf } from './schema.ts'
 import { dropSnapshots } from './snapshots.ts'
 import type { Work } from './work.ts'
 
 function storeVector(db: Connection, known: Known, rev: number, vector: StoredVector): void {
   const space = known.space(vector.space, vector.values.length)
-  db.sql('UPDATE revisions SET space = ?, vector = ? WHERE rev = ?').run(space, encodeVector(vector.values), rev)
-  db.sql('UPDATE records SET space = ? WHERE id = (SELECT id FROM revisions WHERE rev = ?)').run(space, rev)
+  db.sql('UPDATE log SET space = ?, vector = ? WHERE rev = ?').run(space, encodeVector(vector.values), rev)
+  db.sql(
+    'UPDATE records SET space = ? WHERE (scope, created_at, id) = (SELECT scope, created_at, id FROM log WHERE rev = ?)',
+  ).run(space, rev)
 }
 
 function storeAnalysis(db: Connection, known: Known, rev: number, analysis: Analysis): void {
-  const record = readValue(db, 'SELECT record FROM revisions WHERE rev = ?', rev) as string
-  const terms = JSON.stringify(analysis.terms)
-  db.sql('UPDATE revisions SET checksum = ?, analyser = ?, shape = ?, terms = ?, tokens = ? WHERE rev = ?').run(
+  const record = readValue(db, 'SELECT record FROM log WHERE rev = ?', rev) as string
+  const terms = encodeTerms(analysis.terms)
+  db.sql('UPDATE log SET checksum = ?, analyser = ?, shape = ?, terms = ?, tokens = ? WHERE rev = ?').run(
     checksum(record, terms),
     known.analyser(analysis.analyser),
     analysis.shape,
@@ -27,7 +30,12 @@ function storeAnalysis(db: Connection, known: Known, rev: number, analysis: Anal
 
 /** True when a vector was stored. */
 function store(db: Connection, known: Known, { id, version, vector, analysis }: Derivation): boolean {
-  const rev = readValue(db, 'SELECT rev FROM records WHERE id = ? AND version = ?', id, version) as number | null
+  const rev = readValue(
+    db,
+    'SELECT r.rev FROM log v CROSS JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id AND r.rev = v.rev WHERE v.id = ? AND v.version = ? AND v.version > 0',
+    id,
+    version,
+  ) as number | null
   if (rev === null) return false
   if (analysis) storeAnalysis(db, known, rev, analysis)
   if (vector) storeVector(db, known, rev, vector)
@@ -37,7 +45,7 @@ function store(db: Connection, known: Known, { id, version, vector, analysis }: 
 function touch(db: Connection, { id, at }: Touch): void {
   // Written the one way, times compare as text.
   db.sql(
-    "UPDATE records SET access_count = access_count + 1, last_accessed_at = max(coalesce(last_accessed_at, ''), ?) WHERE id = ?",
+    `UPDATE records SET access_count = access_count + 1, last_accessed_at = max(coalesce(last_accessed_at, ''), ?) WHERE (scope, created_at, id) = (SELECT scope, created_at, id FROM log WHERE rev = ${lastVersionOf('?')})`,
   ).run(formatInstant(at), id)
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type EraseCounts, type EraseStamp, erasedId } from '../../contract/index.ts'
 import { ownerKey, type ScopeFilter, scopeFromKey } from '../../model/index.ts'
+import { placesOf } from './apply.ts'
 import { jsonList } from './codec.ts'
 import { appendTransaction, refuseUsedTransaction } from './commit.ts'
 import { type Connection, readValue } from './connection.ts'
-import { changesPerTransaction } from './schema.ts'
+import { changeRow, changesPerTransaction, lastVersionOf } from './schema.ts'
 import { scrubJournal, scrubMentions, scrubTransactions } from './scrub.ts'
 import type { Session } from './session.ts'
 import { clearChunks, dropPartsOf } from './snapshots.ts'
@@ -16,6 +17,7 @@ interface Doomed {
   readonly hash: string
   readonly version: number
   readonly kind: string
+  readonly scope: number
   readonly owner: number
   readonly ownerKey: string
 }
@@ -25,7 +27,7 @@ const nothing: EraseCounts = { records: 0, revisions: 0, vectors: 0, links: 0, j
 function* findDoomed(db: Connection, session: Session, scope: ScopeFilter, ids: readonly string[]): Work<Doomed[]> {
   const visible = session.scopes.visible(scope)
   const select = db.sql(
-    'SELECT v.id, v.version, v.kind, v.scope, s.owner, s.key FROM revisions v JOIN scopes s ON s.id = v.scope WHERE v.id = ? ORDER BY v.version DESC LIMIT 1',
+    `SELECT v.id, v.version, v.kind, v.scope, s.owner, s.key FROM log v JOIN scopes s ON s.id = v.scope WHERE v.rev = ${lastVersionOf('?')}`,
   )
   const doomed: Doomed[] = []
   for (const id of new Set(ids)) {
@@ -37,6 +39,7 @@ function* findDoomed(db: Connection, session: Session, scope: ScopeFilter, ids: 
       hash: erasedId(session.salt, id),
       version: row.version as number,
       kind: row.kind as string,
+      scope: row.scope as number,
       owner: row.owner as number,
       ownerKey: ownerKey(scopeFromKey(row.key as string)),
     })
@@ -45,52 +48,58 @@ function* findDoomed(db: Connection, session: Session, scope: ScopeFilter, ids: 
 }
 
 const inList = 'IN (SELECT value FROM json_each(?))'
+const ofRecords = `id ${inList} AND version > 0`
 const ofEnds = `from_id ${inList} OR to_id ${inList}`
 
 /** Takes the records, their past and their links away. */
 function dropRecords(db: Connection, list: string): Pick<EraseCounts, 'records' | 'revisions' | 'vectors' | 'links'> {
-  const vectors = readValue(db, `SELECT count(*) FROM revisions WHERE vector IS NOT NULL AND id ${inList}`, list)
+  const vectors = readValue(db, `SELECT count(*) FROM log WHERE vector IS NOT NULL AND ${ofRecords}`, list)
   const run = (text: string, ...values: string[]) => db.sql(text).run(...values).changes
   const links = run(`DELETE FROM links WHERE ${ofEnds}`, list, list)
   run(`DELETE FROM link_log WHERE ${ofEnds}`, list, list)
-  const records = run(`DELETE FROM records WHERE id ${inList}`, list)
-  run(`DELETE FROM mentions WHERE rev IN (SELECT rev FROM revisions WHERE id ${inList})`, list)
-  const revisions = run(`DELETE FROM revisions WHERE id ${inList}`, list)
+  const records = run(`DELETE FROM records WHERE ${placesOf(inList)}`, list)
+  run(`DELETE FROM mentions WHERE rev IN (SELECT rev FROM log WHERE ${ofRecords})`, list)
+  const revisions = run(`DELETE FROM log WHERE ${ofRecords}`, list)
   return { records, revisions, vectors: vectors as number, links }
 }
 
 /** Transactions that changed the records. */
 function transactionsOf(db: Connection, list: string): Set<number> {
-  const rows = db
-    .sql(`SELECT DISTINCT rev / ${changesPerTransaction} AS seq FROM revisions WHERE id ${inList}`)
-    .all(list)
+  const rows = db.sql(`SELECT DISTINCT rev / ${changesPerTransaction} AS seq FROM log WHERE ${ofRecords}`).all(list)
   return new Set(rows.map((row) => row.seq as number))
 }
 
-/** Owners of the records who have neither a record nor a tombstone any more. */
-function emptied(db: Connection, doomed: readonly Doomed[]): Map<number, string> {
-  const owners = new Map(doomed.map(({ owner, ownerKey }) => [owner, ownerKey]))
-  const left = db.sql(
-    'SELECT 1 FROM scopes s WHERE s.owner = ? AND EXISTS (SELECT 1 FROM revisions v WHERE v.scope = s.id) LIMIT 1',
+/** True when an owner has a record or a tombstone yet. */
+function hasAny(db: Connection, owner: number): boolean {
+  const scopes = 'SELECT id FROM scopes WHERE owner = ?'
+  // Of the two only the log has to be searched from end to end.
+  return ['records', 'log'].some(
+    (table) => db.sql(`SELECT 1 FROM ${table} WHERE scope IN (${scopes}) LIMIT 1`).get(owner) !== undefined,
   )
-  return new Map([...owners].filter(([owner]) => left.get(owner) === undefined))
+}
+
+/** Owners of the records who have neither a record nor a tombstone any more. */
+function emptied(db: Connection, doomed: readonly Doomed[]): Set<number> {
+  const owners = new Set(doomed.map(({ owner }) => owner))
+  return new Set([...owners].filter((owner) => !hasAny(db, owner)))
 }
 
 /** Labels that nothing needs any more: of scopes, and of the emptied owners. */
-function dropLabels(db: Connection, owners: Iterable<number>): void {
-  const used = ['revisions', 'records', 'link_log', 'journal', 'idempotency']
+function dropLabels(db: Connection, doomed: readonly Doomed[], owners: ReadonlySet<number>): void {
+  const used = ['records', 'log', 'link_log', 'journal', 'idempotency']
     .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} x WHERE x.scope = scopes.id)`)
     .join(' AND ')
-  db.sql(`DELETE FROM scopes WHERE ${used}`).run()
+  db.sql(`DELETE FROM scopes WHERE (id ${inList} OR owner ${inList}) AND ${used}`).run(
+    jsonList([...new Set(doomed.map(({ scope }) => scope))]),
+    jsonList([...owners]),
+  )
   for (const owner of owners) db.sql('DELETE FROM owners WHERE id = ?').run(owner)
 }
 
 function leaveTombstones(db: Connection, doomed: readonly Doomed[], seq: number): void {
-  const insert = db.sql(
-    "INSERT INTO revisions (rev, id, version, op, gone, scope, kind) VALUES (?, ?, ?, 'erase', 1, NULL, ?)",
-  )
+  const insert = db.sql("INSERT INTO log (rev, id, version, op, gone, kind) VALUES (?, ?, ?, 'erase', 1, ?)")
   doomed.forEach(({ hash, version, kind }, place) => {
-    insert.run(seq * changesPerTransaction + place, hash, version + 1, kind)
+    insert.run(changeRow(seq, place), hash, version + 1, kind)
   })
 }
 
@@ -121,13 +130,13 @@ export function* erase(
   const counts = dropRecords(db, list)
   const empty = emptied(db, doomed)
   yield* scrubMentions(db, hashes)
-  const journal = yield* scrubJournal(db, session, list, new Set(empty.keys()), touched)
-  const idempotency = yield* scrubTransactions(db, list, touched, new Set(empty.keys()))
+  const journal = yield* scrubJournal(db, session, list, empty, touched)
+  const idempotency = yield* scrubTransactions(db, list, touched, empty)
 
   const owners = new Set(doomed.map(({ ownerKey }) => ownerKey))
   const { seq } = appendTransaction(db, session.known, { id, at: stamp.at ?? 0, verb: 'erase' }, owners)
   leaveTombstones(db, doomed, seq)
-  dropLabels(db, empty.keys())
+  dropLabels(db, doomed, empty)
   db.sql("UPDATE meta SET value = '1' WHERE name IN ('erased', 'scrub')").run()
   session.known.forget()
   return { ...counts, journal, idempotency }

@@ -4,6 +4,7 @@ import { jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { SqliteRow } from './driver.ts'
 import type { Known } from './known.ts'
+import { lastVersionOf } from './schema.ts'
 import type { Work } from './work.ts'
 
 /** The last revision of an id. */
@@ -11,6 +12,8 @@ export interface Head {
   readonly version: number
   readonly kind: string
   readonly scopeKey: string
+  /** Epoch milliseconds; null for a tombstone. */
+  readonly createdAt: number | null
   /** False when the last revision is a tombstone. */
   readonly present: boolean
 }
@@ -37,6 +40,7 @@ function headOf(row: SqliteRow): Head {
     version: row.version as number,
     kind: row.kind as string,
     scopeKey: row.key as string,
+    createdAt: row.created_at as number | null,
     present: row.gone === 0,
   }
 }
@@ -47,7 +51,7 @@ export function headsIn(db: Connection, facts: Pick<Known, 'anyErased'>, salt: s
   function load(id: string): Head | null {
     const row = db
       .sql(
-        'SELECT v.version, v.kind, v.gone, s.key FROM revisions v JOIN scopes s ON s.id = v.scope WHERE v.id = ? ORDER BY v.version DESC LIMIT 1',
+        `SELECT v.version, v.kind, v.gone, v.created_at, s.key FROM log v JOIN scopes s ON s.id = v.scope WHERE v.rev = ${lastVersionOf('?')}`,
       )
       .get(id)
     return row === undefined ? null : headOf(row)
@@ -73,7 +77,7 @@ export function headsIn(db: Connection, facts: Pick<Known, 'anyErased'>, salt: s
         for (const id of part) known.set(id, null)
         const rows = db
           .sql(
-            'SELECT v.id, v.version, v.kind, v.gone, s.key FROM json_each(?) j CROSS JOIN revisions v ON v.rev = (SELECT rev FROM revisions WHERE id = j.value ORDER BY version DESC LIMIT 1) JOIN scopes s ON s.id = v.scope',
+            `SELECT v.id, v.version, v.kind, v.gone, v.created_at, s.key FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} JOIN scopes s ON s.id = v.scope`,
           )
           .all(jsonList(part))
         for (const row of rows) known.set(row.id as string, headOf(row))
@@ -82,7 +86,7 @@ export function headsIn(db: Connection, facts: Pick<Known, 'anyErased'>, salt: s
     },
     erasedVersion(id) {
       if (!facts.anyErased()) return 0
-      const version = readValue(db, 'SELECT max(version) FROM revisions WHERE id = ?', erasedId(salt, id))
+      const version = readValue(db, 'SELECT max(version) FROM log WHERE id = ? AND version > 0', erasedId(salt, id))
       return (version as number | null) ?? 0
     },
   }

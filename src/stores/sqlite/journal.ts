@@ -6,7 +6,7 @@ import type { SqliteRow } from './driver.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
 
-/** Columns of `journal j` joined with `transactions t`. */
+/** Columns of `journal j` joined with `log t`. */
 export const journalColumns = 'j.seq, j.at, j.scope, j.line, j.ids, j.digest, t.id AS tx'
 
 export function decodeEntry(row: SqliteRow, session: Session): JournalEntry {
@@ -47,7 +47,7 @@ export function* journal(
   )
   const rows = db
     .sql(
-      `SELECT ${journalColumns} FROM journal j JOIN transactions t ON t.seq = j.tx WHERE ${seen} AND j.seq > ? AND j.seq <= ? ORDER BY j.seq`,
+      `SELECT ${journalColumns} FROM journal j JOIN log t ON t.rev = j.tx WHERE ${seen} AND j.seq > ? AND j.seq <= ? ORDER BY j.seq`,
     )
     .all(...ids, ...ids, after, (last as number | null) ?? Number.MAX_SAFE_INTEGER)
   const entries: JournalEntry[] = []

@@ -1,6 +1,7 @@
 import { ownerKey, type Scope, scopeKey } from '../../model/index.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { SqliteValue } from './driver.ts'
+import { transactionOf } from './schema.ts'
 
 /** More labels than this are forgotten all at once: they are found again. */
 const maxKnown = 100_000
@@ -29,6 +30,10 @@ export interface Known {
 interface Owner {
   readonly id: number
   lastAt: number
+}
+
+function lastOf(row: SqliteValue): number {
+  return row === null ? 0 : transactionOf(row as number)
 }
 
 export function knownOf(db: Connection): Known {
@@ -107,7 +112,7 @@ export function knownOf(db: Connection): Known {
       }
     },
     nextSeq() {
-      lastSeq = (lastSeq ?? (readValue(db, 'SELECT max(seq) FROM transactions') as number | null) ?? 0) + 1
+      lastSeq = (lastSeq ?? lastOf(readValue(db, 'SELECT max(rev) FROM log'))) + 1
       return lastSeq
     },
     anyErased() {

@@ -9,14 +9,17 @@ import { pastOf, placeThen } from './past.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
 
+/** The scope of a record that is there. */
+const scopeOf = (id: string) =>
+  `(SELECT scope FROM log INDEXED BY log_id WHERE id = ${id} AND version > 0 ORDER BY version DESC LIMIT 1)`
+
 /** Links that touch any of the ids; each once. */
 function linksNow(db: Connection, ids: string): readonly SqliteRow[] {
   return db
     .sql(
-      `SELECT l.*, f.scope AS from_scope, t.scope AS to_scope
+      `SELECT l.*, ${scopeOf('l.from_id')} AS from_scope, ${scopeOf('l.to_id')} AS to_scope
        FROM (SELECT * FROM links WHERE from_id IN (SELECT value FROM json_each(?))
              UNION SELECT * FROM links WHERE to_id IN (SELECT value FROM json_each(?))) l
-       JOIN records f ON f.id = l.from_id JOIN records t ON t.id = l.to_id
        ORDER BY l.from_id, l.to_id, l.type`,
     )
     .all(ids, ids)

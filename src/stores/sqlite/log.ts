@@ -12,12 +12,14 @@ import { type Connection, readValue } from './connection.ts'
 import { decodeUndamaged } from './content.ts'
 import { readPosition, writeCursor } from './cursor.ts'
 import type { SqliteRow } from './driver.ts'
-import { changesPerTransaction } from './schema.ts'
+import { transactionOf, transactionRow, transactionRowOf, transactionVersion } from './schema.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
 
 /** A page ends early after this many changes, so that it stays small whatever transactions hold. */
 const maxChanges = 20_000
+/** Rows read at once, at most. */
+const maxChunk = 256
 
 interface TransactionHead {
   readonly verb: string
@@ -68,29 +70,7 @@ function linkChange(row: SqliteRow, session: Session): LoggedChange {
     : { type: 'link', link: decodeLink(row), previous, scope }
 }
 
-/** The changes of one transaction in order. */
-function changesOf(db: Connection, session: Session, seq: number): LoggedChange[] {
-  const range = [seq * changesPerTransaction, (seq + 1) * changesPerTransaction - 1] as const
-  const revisions = db
-    .sql(
-      `SELECT v.rev AS place, v.id, v.version, v.op, v.gone, v.scope, v.kind, ${contentColumns} FROM revisions v WHERE v.rev BETWEEN ? AND ? ORDER BY v.rev`,
-    )
-    .all(...range)
-  const links = db
-    .sql(
-      'SELECT change AS place, from_id, to_id, type, body, previous, scope FROM link_log WHERE change BETWEEN ? AND ? ORDER BY change',
-    )
-    .all(...range)
-  const changes = [
-    ...revisions.map((row) => ({
-      place: row.place as number,
-      change: row.gone === 1 ? removal(row, session) : put(row, session),
-    })),
-    ...links.map((row) => ({ place: row.place as number, change: linkChange(row, session) })),
-  ]
-  if (revisions.length > 0 && links.length > 0) changes.sort((a, b) => a.place - b.place)
-  return changes.map(({ change }) => change)
-}
+const columns = `SELECT v.rev, v.id, v.version, v.op, v.gone, v.scope, v.kind, v.at, v.head, v.result, ${contentColumns} FROM log v`
 
 function decodeTransaction(row: SqliteRow, session: Session, changes: readonly LoggedChange[]): LoggedTransaction {
   const id = row.id as string
@@ -98,7 +78,7 @@ function decodeTransaction(row: SqliteRow, session: Session, changes: readonly L
   const result = parseOrUndefined<NonNullable<LoggedTransaction['result']>>(row.result)
   return {
     id,
-    cursor: writeCursor(session.identity, row.seq as number, id),
+    cursor: writeCursor(session.identity, transactionOf(row.rev as number), id),
     at: row.at as number,
     ...head,
     ...(result === undefined ? {} : { result }),
@@ -106,20 +86,71 @@ function decodeTransaction(row: SqliteRow, session: Session, changes: readonly L
   }
 }
 
+/** Whole transactions from their rows in order, those left out that an erase took out of the log. */
+function decodeRows(db: Connection, session: Session, rows: readonly SqliteRow[]): LoggedTransaction[] {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const links = db
+    .sql(
+      'SELECT change, from_id, to_id, type, body, previous, scope FROM link_log WHERE change > ? AND change < ? ORDER BY change',
+    )
+    .all(first.rev as number, transactionRow(transactionOf(last.rev as number) + 1))
+  const found: LoggedTransaction[] = []
+  let nextLink = 0
+  for (let i = 0; i < rows.length; ) {
+    const head = rows[i++] as SqliteRow
+    const end = transactionRow(transactionOf(head.rev as number) + 1)
+    const changes: LoggedChange[] = []
+    for (;;) {
+      const [row, link] = [rows[i], links[nextLink]]
+      const rowAt = row === undefined ? end : (row.rev as number)
+      const linkAt = link === undefined ? end : (link.change as number)
+      if (rowAt >= end && linkAt >= end) break
+      if (rowAt < linkAt) {
+        changes.push(
+          (row as SqliteRow).gone === 1 ? removal(row as SqliteRow, session) : put(row as SqliteRow, session),
+        )
+        i++
+      } else {
+        changes.push(linkChange(link as SqliteRow, session))
+        nextLink++
+      }
+    }
+    if (head.gone === 0 && head.version === transactionVersion) found.push(decodeTransaction(head, session, changes))
+  }
+  return found
+}
+
+function rowsOf(db: Connection, seq: number): readonly SqliteRow[] {
+  return db
+    .sql(`${columns} WHERE v.rev >= ? AND v.rev < ? ORDER BY v.rev`)
+    .all(transactionRow(seq), transactionRow(seq + 1))
+}
+
+/** Rows of the next whole transactions, some hundred at a time. */
+function nextRows(db: Connection, after: number, chunk: number): readonly SqliteRow[] {
+  const rows = db.sql(`${columns} WHERE v.rev >= ? ORDER BY v.rev LIMIT ?`).all(transactionRow(after + 1), chunk)
+  if (rows.length < chunk) return rows
+  const last = transactionOf(rows.at(-1)?.rev as number)
+  const whole = rows.filter((row) => (row.rev as number) < transactionRow(last))
+  return whole.length > 0 ? whole : rowsOf(db, last)
+}
+
 export function* log(db: Connection, session: Session, after: Cursor | null, limit: number): Work<LogPage> {
-  const start = after === null ? 0 : readPosition(db, session, after)
+  let seq = after === null ? 0 : readPosition(db, session, after)
   // Read before the entries: a vector that comes in between is announced again, not missed.
   const derived = readValue(db, "SELECT value FROM meta WHERE name = 'derived'") as string
-  const rows = db
-    .sql('SELECT seq, id, at, head, result FROM transactions WHERE seq > ? AND gone = 0 ORDER BY seq LIMIT ?')
-    .all(start, limit)
+  const chunk = Math.min(maxChunk, Math.max(4, limit * 2))
   const entries: LoggedTransaction[] = []
-  let count = 0
-  for (const row of rows) {
-    const changes = changesOf(db, session, row.seq as number)
-    entries.push(decodeTransaction(row, session, changes))
-    count += changes.length
-    if (count > maxChanges) break
+  for (let count = 0; entries.length < limit && count <= maxChanges; ) {
+    const rows = nextRows(db, seq, chunk)
+    if (rows.length === 0) break
+    seq = transactionOf(rows.at(-1)?.rev as number)
+    for (const entry of decodeRows(db, session, rows)) {
+      if (entries.length >= limit || count > maxChanges) break
+      entries.push(entry)
+      count += entry.changes.length
+    }
     yield
   }
   return { entries, cursor: entries.at(-1)?.cursor ?? after ?? writeCursor(session.identity, 0, ''), derived }
@@ -127,18 +158,19 @@ export function* log(db: Connection, session: Session, after: Cursor | null, lim
 
 /** The position after the last transaction, also after one that an erase took out of the log. */
 export function head(db: Connection, session: Session): Cursor {
-  const row = db.sql('SELECT seq, id FROM transactions ORDER BY seq DESC LIMIT 1').get()
+  const row = db.sql(`SELECT rev, id FROM log WHERE rev = ${transactionRowOf('(SELECT max(rev) FROM log)')}`).get()
   return row === undefined
     ? writeCursor(session.identity, 0, '')
-    : writeCursor(session.identity, row.seq as number, row.id as string)
+    : writeCursor(session.identity, transactionOf(row.rev as number), row.id as string)
 }
 
 export function transaction(db: Connection, session: Session, id: string): LoggedTransaction | null {
-  const row = db.sql('SELECT seq, id, at, head, result FROM transactions WHERE id = ? AND gone = 0').get(id)
-  return row?.id === id ? decodeTransaction(row, session, changesOf(db, session, row.seq as number)) : null
+  const row = db.sql('SELECT rev, id FROM log WHERE id = ? AND version = ? AND gone = 0').get(id, transactionVersion)
+  if (row?.id !== id) return null
+  return decodeRows(db, session, rowsOf(db, transactionOf(row.rev as number)))[0] ?? null
 }
 
-const revisionColumns = `SELECT v.id, v.version, v.op, v.scope, t.id AS tx, t.at, t.head, v.record FROM revisions v JOIN transactions t ON t.seq = v.rev / ${changesPerTransaction} WHERE v.id = ?`
+const revisionColumns = `SELECT v.id, v.version, v.op, v.scope, t.id AS tx, t.at, t.head, v.record FROM log v JOIN log t ON t.rev = ${transactionRowOf('v.rev')} WHERE v.id = ? AND v.version > 0`
 
 function decodeRevision(row: SqliteRow): Revision {
   const { actor, reason } = JSON.parse(row.head as string) as TransactionHead

@@ -1,6 +1,6 @@
 import type { StoreProblem } from '../../contract/index.ts'
 import type { SqliteRow } from './driver.ts'
-import { changesPerTransaction } from './schema.ts'
+import { lastVersionOf, transactionRowOf, transactionVersion } from './schema.ts'
 
 /** A check that is one statement, hence of one state of the file. */
 export interface LongCheck {
@@ -36,19 +36,25 @@ const references: LongCheck = {
 
 const log: readonly LongCheck[] = [
   ofRecords(
+    'REFERENCE_BROKEN',
+    'a revision names a scope that is not there',
+    'SELECT v.id FROM log v WHERE v.scope IS NOT NULL AND NOT EXISTS (SELECT 1 FROM scopes s WHERE s.id = v.scope)',
+  ),
+  ofRecords('RECORD_MISMATCH', 'the record is there twice', 'SELECT id FROM records GROUP BY id HAVING count(*) > 1'),
+  ofRecords(
     'REVISION_ORDER',
     'its revisions are not in order of version',
-    'SELECT id FROM (SELECT id, rev, lag(rev) OVER (PARTITION BY id ORDER BY version) AS previous FROM revisions) WHERE rev <= previous',
+    'SELECT id FROM (SELECT id, rev, lag(rev) OVER (PARTITION BY id ORDER BY version) AS previous FROM log WHERE version > 0) WHERE rev <= previous',
   ),
   ofRecords(
     'RECORD_MISMATCH',
     'the record is not what its last revision says',
-    'SELECT v.id FROM (SELECT id, max(rev) AS rev, gone FROM revisions GROUP BY id) v LEFT JOIN records r ON r.id = v.id WHERE (v.gone = 0) <> (r.rev IS NOT NULL AND r.rev = v.rev)',
+    'SELECT v.id FROM (SELECT id, max(rev) AS rev, gone, scope, created_at FROM log WHERE version > 0 GROUP BY id) v LEFT JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id WHERE (v.gone = 0) <> (r.rev IS NOT NULL AND r.rev = v.rev)',
   ),
   ofRecords(
     'LOG_MISMATCH',
     'a revision belongs to no transaction of the log',
-    `SELECT v.id FROM revisions v WHERE NOT EXISTS (SELECT 1 FROM transactions t WHERE t.seq = v.rev / ${changesPerTransaction} AND t.gone = 0)`,
+    `SELECT v.id FROM log v WHERE v.version > 0 AND NOT EXISTS (SELECT 1 FROM log t WHERE t.rev = ${transactionRowOf('v.rev')} AND t.version = ${transactionVersion} AND t.gone = 0)`,
   ),
 ]
 
@@ -58,7 +64,7 @@ const links: readonly LongCheck[] = [
     ofRecords(
       'LINK_BROKEN',
       'a link leads to a record that is not there',
-      `SELECT l.${end} AS id FROM links l WHERE NOT EXISTS (SELECT 1 FROM records r WHERE r.id = l.${end})`,
+      `SELECT l.${end} AS id FROM links l WHERE NOT EXISTS (SELECT 1 FROM log v JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id WHERE v.rev = ${lastVersionOf(`l.${end}`)})`,
     ),
   ),
   ofRecords(
@@ -68,7 +74,7 @@ const links: readonly LongCheck[] = [
   ),
 ]
 
-const times = `SELECT DISTINCT s.owner, t.seq, t.at FROM revisions v JOIN scopes s ON s.id = v.scope JOIN transactions t ON t.seq = v.rev / ${changesPerTransaction}`
+const times = `SELECT DISTINCT s.owner, t.rev AS seq, t.at FROM log v JOIN scopes s ON s.id = v.scope JOIN log t ON t.rev = ${transactionRowOf('v.rev')} WHERE v.version > 0`
 const clocks: readonly LongCheck[] = [
   ofOwners(
     'LOG_ORDER',

@@ -8,6 +8,7 @@ import { snapshotSchema } from './snapshots.ts'
 const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => {
     connection.exec(schema)
+    connection.exec(snapshotSchema)
     const insert = connection.sql('INSERT INTO meta (name, value) VALUES (?, ?)')
     insert.run('identity', randomBytes(9).toString('base64url'))
     insert.run('salt', randomBytes(16).toString('hex'))
@@ -16,7 +17,6 @@ const migrations: readonly ((connection: Connection) => void)[] = [
     insert.run('scrub', '0')
     connection.exec(`PRAGMA application_id = ${applicationId}`)
   },
-  (connection) => connection.exec(snapshotSchema),
 ]
 
 export function foreignFile(path: string, why: string): SetupError {

@@ -14,6 +14,7 @@ import { type Loaded, loadAll, type Place } from './content.ts'
 import { isCorrupt } from './failure.ts'
 import { allPlacesThen, pastOf, placeThen } from './past.ts'
 import { salvagePlaces } from './salvage.ts'
+import { lastVersionOf } from './schema.ts'
 import { selectPlaces } from './select.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
@@ -33,7 +34,7 @@ function placesNow(db: Connection, session: Session, scope: ScopeFilter, ids: re
   const visible = session.scopes.visible(scope)
   const rows = db
     .sql(
-      'SELECT r.id, r.rev, r.scope, r.access_count, r.last_accessed_at FROM json_each(?) j CROSS JOIN records r ON r.id = j.value',
+      `SELECT r.id, r.rev, r.scope, r.access_count, r.last_accessed_at FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} CROSS JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id`,
     )
     .all(jsonList(ids))
   const places = new Map<string, Place>()

@@ -3,7 +3,7 @@ import { type Connection, readValue } from './connection.ts'
 import type { Place } from './content.ts'
 import type { SqliteRow } from './driver.ts'
 import { isCorrupt } from './failure.ts'
-import { changesPerTransaction } from './schema.ts'
+import { changeRow, transactionOf, transactionRow } from './schema.ts'
 import type { Work } from './work.ts'
 
 /** This many transactions in a row that can't be read are taken for the end: more than one damaged page can hide. */
@@ -21,17 +21,17 @@ function tolerant<T>(work: () => T): T | null {
 
 /** Contents of one transaction, a row at a time where they can't be had at once. */
 function contentsOf(db: Connection, seq: number): readonly SqliteRow[] | null {
-  const first = seq * changesPerTransaction
+  const first = changeRow(seq, 0)
   return tolerant(() =>
     db
-      .sql('SELECT rev, record FROM revisions WHERE rev BETWEEN ? AND ? AND record IS NOT NULL')
-      .all(first, first + changesPerTransaction - 1),
+      .sql('SELECT rev, record FROM log WHERE rev BETWEEN ? AND ? AND record IS NOT NULL')
+      .all(first, transactionRow(seq + 1) - 1),
   )
 }
 
 /** False when a later version is known, though its content can't be read. */
 function isLast(db: Connection, id: string, rev: number): boolean {
-  const last = tolerant(() => readValue(db, 'SELECT max(rev) FROM revisions WHERE id = ?', id))
+  const last = tolerant(() => readValue(db, 'SELECT max(rev) FROM log WHERE id = ? AND version > 0', id))
   return last === null || last === rev
 }
 
@@ -41,7 +41,8 @@ function isLast(db: Connection, id: string, rev: number): boolean {
  */
 export function* salvagePlaces(db: Connection, scope: ScopeFilter): Work<Place[]> {
   const latest = new Map<string, { readonly version: number; readonly rev: number }>()
-  const last = tolerant(() => readValue(db, 'SELECT max(seq) FROM transactions')) as number | null
+  const end = tolerant(() => readValue(db, 'SELECT max(rev) FROM log')) as number | null
+  const last = end === null ? null : transactionOf(end)
   for (let seq = 1, unreadable = 0; seq <= (last ?? Number.MAX_SAFE_INTEGER) && unreadable < patience; seq++) {
     const rows = contentsOf(db, seq)
     unreadable = rows === null || (last === null && rows.length === 0) ? unreadable + 1 : 0

@@ -1,21 +1,58 @@
 /** `mnem` in ASCII, in the header of every file of ours. */
 export const applicationId = 0x6d6e656d
 /** The version that this code reads and writes; kept as `user_version`. */
-export const schemaVersion = 2
-
-/** Every change has one number, `transaction * changesPerTransaction + place`: the log's order without a second column. */
-export const changesPerTransaction = 2 ** 20
+export const schemaVersion = 1
 
 /**
- * The current state (`records`, `links`) beside the log (`transactions` with their `revisions` and `link_log`).
+ * Every row of the log has one number, which is its order: a transaction has `transaction * changesPerTransaction`, its
+ * changes have the numbers after that.
+ */
+export const changesPerTransaction = 2 ** 20
+
+/** The version of a row of the log that is a transaction; those of records begin at 1. */
+export const transactionVersion = -1
+
+/** Number of the log row of a transaction. */
+export function transactionRow(seq: number): number {
+  return seq * changesPerTransaction
+}
+
+/** Number of a change. @param place 0, 1, 2 … in the transaction */
+export function changeRow(seq: number, place: number): number {
+  return seq * changesPerTransaction + 1 + place
+}
+
+export function transactionOf(row: number): number {
+  return Math.floor(row / changesPerTransaction)
+}
+
+/** The same in SQL: the number of the transaction's row for the number of any row of it. */
+export function transactionRowOf(column: string): string {
+  return `${column} / ${changesPerTransaction} * ${changesPerTransaction}`
+}
+
+/** Condition on `log`: the last version of an id, tombstones included. @param id an SQL expression */
+export function lastVersionOf(id: string): string {
+  return `(SELECT rev FROM log INDEXED BY log_id WHERE id = ${id} AND version > 0 ORDER BY version DESC LIMIT 1)`
+}
+
+/**
+ * The current state (`records`, `links`) beside the log: `log` holds each transaction and, after it, its revisions of
+ * records; `link_log` its changes of links.
  *
- * - A durable commit costs as many pages as it touches B-trees, hence few indexes: `records` is clustered by scope and
- *   age, so that other orders of a scope sort one stretch of it; `revisions_id` covers walks through the past, which
- *   thereby never touch contents.
+ * - A durable commit costs as many pages as it touches B-trees, hence few of them: ids of transactions and of records,
+ *   which are made in order of time, end in the same page of `log_id`, transactions and contents in the same page of
+ *   `log`, and `records` has no index of ids, as `log_id` tells where each is.
+ * - `records` is clustered by scope and age, so that other orders of a scope sort one stretch of it. `log_id` covers walks
+ *   through the past, which thereby never touch contents.
+ * - `hash_code` is a number made of the hash, in current revisions only: each hash lands in a random page of its index,
+ *   which therefore is to be small.
  * - Free text lives inside JSON, which spells NUL and lone surrogates in ASCII: as bare text they would not come back.
  * - A `gone` revision is a tombstone, a `gone` transaction one that an erase took out of the log. A revision without
  *   `record` was emptied by a later remove.
  * - `mentions` finds the records that name another in `supersedes`, `supersededBy` or `source.from`.
+ * - What points into `log` or from its scopes is not declared as REFERENCES, which would search whole tables at a
+ *   delete; `verify` checks it.
  */
 export const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -44,45 +81,42 @@ CREATE TABLE spaces (
 
 CREATE TABLE analysers (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 
-CREATE TABLE transactions (
-  seq INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  at INTEGER NOT NULL,
-  head TEXT NOT NULL,
-  result TEXT,
-  gone INTEGER NOT NULL DEFAULT 0
-) STRICT;
-
-CREATE TABLE revisions (
+CREATE TABLE log (
   rev INTEGER PRIMARY KEY,
   id TEXT NOT NULL,
   version INTEGER NOT NULL,
   gone INTEGER NOT NULL,
-  scope INTEGER REFERENCES scopes,
-  kind TEXT NOT NULL,
-  op TEXT NOT NULL,
+  scope INTEGER,
+  created_at INTEGER,
+  kind TEXT,
+  op TEXT,
   hash TEXT,
+  hash_code INTEGER,
   shape INTEGER,
   analyser INTEGER REFERENCES analysers,
   space INTEGER REFERENCES spaces,
   checksum INTEGER,
+  at INTEGER,
+  head TEXT,
+  result TEXT,
   record TEXT,
   terms TEXT,
   tokens BLOB,
   vector BLOB
 ) STRICT;
-CREATE INDEX revisions_id ON revisions (id, version, gone, scope);
+CREATE INDEX log_id ON log (id, version, gone, scope, created_at);
+CREATE INDEX log_hash ON log (hash_code) WHERE hash_code IS NOT NULL;
+CREATE INDEX log_result ON log (rev) WHERE result IS NOT NULL;
 
 CREATE TABLE records (
-  id TEXT NOT NULL UNIQUE,
   scope INTEGER NOT NULL REFERENCES scopes,
   created_at INTEGER NOT NULL,
-  rev INTEGER NOT NULL REFERENCES revisions,
+  id TEXT NOT NULL,
+  rev INTEGER NOT NULL,
   version INTEGER NOT NULL,
   kind TEXT NOT NULL,
   status TEXT NOT NULL,
   key TEXT,
-  hash TEXT,
   updated_at INTEGER NOT NULL,
   event_at INTEGER NOT NULL,
   expires_at INTEGER,
@@ -94,18 +128,17 @@ CREATE TABLE records (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX records_created ON records (created_at, id);
 CREATE INDEX records_key ON records (key, scope, kind) WHERE key IS NOT NULL;
-CREATE INDEX records_hash ON records (hash, scope, kind) WHERE hash IS NOT NULL;
 
 CREATE TABLE mentions (
   id TEXT NOT NULL,
-  rev INTEGER NOT NULL REFERENCES revisions,
+  rev INTEGER NOT NULL,
   PRIMARY KEY (rev, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX mentions_id ON mentions (id);
 
 CREATE TABLE links (
-  from_id TEXT NOT NULL REFERENCES records (id),
-  to_id TEXT NOT NULL REFERENCES records (id),
+  from_id TEXT NOT NULL,
+  to_id TEXT NOT NULL,
   type TEXT NOT NULL,
   body TEXT NOT NULL,
   PRIMARY KEY (from_id, to_id, type)
@@ -127,7 +160,7 @@ CREATE INDEX link_log_to ON link_log (to_id);
 CREATE TABLE journal (
   owner INTEGER NOT NULL REFERENCES owners,
   seq INTEGER NOT NULL,
-  tx INTEGER NOT NULL REFERENCES transactions,
+  tx INTEGER NOT NULL,
   at INTEGER NOT NULL,
   scope INTEGER NOT NULL REFERENCES scopes,
   line TEXT NOT NULL,
@@ -141,7 +174,7 @@ CREATE TABLE idempotency (
   key TEXT NOT NULL,
   digest TEXT NOT NULL,
   expires_at INTEGER NOT NULL,
-  tx INTEGER NOT NULL REFERENCES transactions,
+  tx INTEGER NOT NULL,
   PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_expiry ON idempotency (expires_at);

@@ -5,7 +5,7 @@ import { checksum, jsonList } from './codec.ts'
 import { encodeHead } from './commit.ts'
 import { type Connection, readValue } from './connection.ts'
 import { decodeEntry, journalColumns } from './journal.ts'
-import { changesPerTransaction } from './schema.ts'
+import { changeRow, transactionOf, transactionRow } from './schema.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
 
@@ -26,17 +26,13 @@ function withoutMentions(record: MemoryRecord, hashes: ReadonlyMap<string, strin
 /** Puts the hash in place of the id in every version of other records that name an erased one. */
 export function* scrubMentions(db: Connection, hashes: ReadonlyMap<string, string>): Work<void> {
   const rows = db
-    .sql(`SELECT rev, record, terms FROM revisions WHERE rev IN (SELECT rev FROM mentions WHERE id ${inList})`)
+    .sql(`SELECT rev, record, terms FROM log WHERE rev IN (SELECT rev FROM mentions WHERE id ${inList})`)
     .all(jsonList([...hashes.keys()]))
   for (const row of rows) {
     const rev = row.rev as number
     const record = withoutMentions(JSON.parse(row.record as string) as MemoryRecord, hashes)
     const json = JSON.stringify(record)
-    db.sql('UPDATE revisions SET record = ?, checksum = ? WHERE rev = ?').run(
-      json,
-      checksum(json, row.terms as string),
-      rev,
-    )
+    db.sql('UPDATE log SET record = ?, checksum = ? WHERE rev = ?').run(json, checksum(json, row.terms as string), rev)
     db.sql('DELETE FROM mentions WHERE rev = ?').run(rev)
     for (const id of mentionsOf(record)) db.sql('INSERT INTO mentions (rev, id) VALUES (?, ?)').run(rev, id)
     yield
@@ -61,7 +57,7 @@ function* rewriteChain(
 ): Work<number> {
   const rows = db
     .sql(
-      `SELECT j.tx AS transaction_seq, ${journalColumns} FROM journal j JOIN transactions t ON t.seq = j.tx WHERE j.owner = ? ORDER BY j.seq`,
+      `SELECT j.tx AS transaction_row, ${journalColumns} FROM journal j JOIN log t ON t.rev = j.tx WHERE j.owner = ? ORDER BY j.seq`,
     )
     .all(owner)
   let changed = 0
@@ -74,7 +70,7 @@ function* rewriteChain(
     const left = cut(entry, ids)
     if (left !== entry) {
       changed++
-      touched.add(row.transaction_seq as number)
+      touched.add(transactionOf(row.transaction_row as number))
     }
     if (left === null) continue
     seq++
@@ -83,7 +79,7 @@ function* rewriteChain(
     db.sql('INSERT INTO journal (owner, seq, tx, at, scope, line, ids, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
       owner,
       seq,
-      row.transaction_seq as number,
+      row.transaction_row as number,
       left.at,
       row.scope as number,
       JSON.stringify({ op, verb, actor, reason }),
@@ -105,7 +101,8 @@ export function* scrubJournal(
 ): Work<number> {
   let changed = 0
   for (const owner of emptied) {
-    for (const row of db.sql('SELECT tx FROM journal WHERE owner = ?').all(owner)) touched.add(row.tx as number)
+    for (const row of db.sql('SELECT tx FROM journal WHERE owner = ?').all(owner))
+      touched.add(transactionOf(row.tx as number))
     changed += db.sql('DELETE FROM journal WHERE owner = ?').run(owner).changes
   }
   const owners = db
@@ -120,28 +117,29 @@ export function* scrubJournal(
 function naming(db: Connection, list: string): number[] {
   return db
     .sql(
-      `SELECT seq FROM transactions WHERE result IS NOT NULL AND EXISTS (SELECT 1 FROM json_tree(transactions.result) n WHERE n.atom ${inList} OR n.key ${inList})`,
+      `SELECT rev FROM log INDEXED BY log_result WHERE result IS NOT NULL AND EXISTS (SELECT 1 FROM json_tree(log.result) n WHERE n.atom ${inList} OR n.key ${inList})`,
     )
     .all(list, list)
-    .map((row) => row.seq as number)
+    .map((row) => transactionOf(row.rev as number))
 }
 
 /** Leaves nothing of a transaction but its verb and what it did to other records; without that it leaves the log. */
 function empty(db: Connection, seq: number): void {
-  const { verb } = JSON.parse(readValue(db, 'SELECT head FROM transactions WHERE seq = ?', seq) as string) as {
+  const row = transactionRow(seq)
+  const { verb } = JSON.parse(readValue(db, 'SELECT head FROM log WHERE rev = ?', row) as string) as {
     verb: string
   }
-  const range = [seq * changesPerTransaction, (seq + 1) * changesPerTransaction - 1] as const
+  const range = [changeRow(seq, 0), transactionRow(seq + 1) - 1] as const
   const left = readValue(
     db,
-    'SELECT EXISTS (SELECT 1 FROM revisions WHERE rev BETWEEN ? AND ?) OR EXISTS (SELECT 1 FROM link_log WHERE change BETWEEN ? AND ?)',
+    'SELECT EXISTS (SELECT 1 FROM log WHERE rev BETWEEN ? AND ?) OR EXISTS (SELECT 1 FROM link_log WHERE change BETWEEN ? AND ?)',
     ...range,
     ...range,
   )
-  db.sql('UPDATE transactions SET head = ?, result = NULL, gone = ? WHERE seq = ?').run(
+  db.sql('UPDATE log SET head = ?, result = NULL, gone = ? WHERE rev = ?').run(
     encodeHead({ verb }),
     left === 1 ? 0 : 1,
-    seq,
+    row,
   )
 }
 
@@ -156,7 +154,7 @@ export function* scrubTransactions(
   let keys = 0
   for (const seq of touched) {
     empty(db, seq)
-    keys += db.sql('DELETE FROM idempotency WHERE tx = ?').run(seq).changes
+    keys += db.sql('DELETE FROM idempotency WHERE tx = ?').run(transactionRow(seq)).changes
     yield
   }
   for (const owner of emptied) {

@@ -5,7 +5,8 @@ import {
   type ListPosition,
   type ListQuery,
 } from '../../contract/index.ts'
-import { type Access, accessOf, jsonList } from './codec.ts'
+import { byHash, byKey } from './claims.ts'
+import { type Access, accessOf, hashCode, jsonList } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteRow, SqliteValue } from './driver.ts'
 import type { Scopes, VisibleScopes } from './scopes.ts'
@@ -17,11 +18,11 @@ export interface Placed extends ListPosition {
 }
 
 const orderColumns: Readonly<Record<ListOrder, string>> = {
-  newest: 'created_at',
-  oldest: 'created_at',
-  updated: 'updated_at',
-  importance: 'importance',
-  eventTime: 'event_at',
+  newest: 'r.created_at',
+  oldest: 'r.created_at',
+  updated: 'r.updated_at',
+  importance: 'r.importance',
+  eventTime: 'r.event_at',
 }
 
 /** Up to this many scopes are read one by one along their own index and merged; more are sorted or filtered. */
@@ -41,16 +42,16 @@ function conditions(query: ListQuery): Clause[] {
   const { kinds, statuses = ['live'], key, hash, since, until, now, withoutVector } = query
   const inList = 'IN (SELECT value FROM json_each(?))'
   return [
-    kinds === undefined ? clause("substr(kind, 1, 1) <> '_'") : clause(`kind ${inList}`, jsonList(kinds)),
-    ...(statuses === 'any' ? [] : [clause(`status ${inList}`, jsonList(statuses))]),
-    ...(key === undefined ? [] : [clause('key = ?', key)]),
-    ...(hash === undefined ? [] : [clause('hash = ?', hash)]),
-    ...(since === undefined ? [] : [clause('event_at >= ?', since)]),
-    ...(until === undefined ? [] : [clause('event_at < ?', until)]),
-    ...(now === undefined ? [] : [clause('(expires_at IS NULL OR expires_at > ?)', now)]),
+    kinds === undefined ? clause("substr(r.kind, 1, 1) <> '_'") : clause(`r.kind ${inList}`, jsonList(kinds)),
+    ...(statuses === 'any' ? [] : [clause(`r.status ${inList}`, jsonList(statuses))]),
+    ...(key === undefined ? [] : [clause('r.key = ?', key)]),
+    ...(hash === undefined || key !== undefined ? [] : [clause('v.hash_code = ?', hashCode(hash))]),
+    ...(since === undefined ? [] : [clause('r.event_at >= ?', since)]),
+    ...(until === undefined ? [] : [clause('r.event_at < ?', until)]),
+    ...(now === undefined ? [] : [clause('(r.expires_at IS NULL OR r.expires_at > ?)', now)]),
     ...(withoutVector === undefined
       ? []
-      : [clause('(space IS NULL OR space NOT IN (SELECT id FROM spaces WHERE name = ?))', withoutVector)]),
+      : [clause('(r.space IS NULL OR r.space NOT IN (SELECT id FROM spaces WHERE name = ?))', withoutVector)]),
   ]
 }
 
@@ -59,9 +60,9 @@ function placeOf(row: SqliteRow): Placed {
 }
 
 /** Left to itself SQLite may walk a whole scope in order instead of looking up the few records of a key. */
-function indexFor({ key, hash }: ListQuery): string {
-  if (key !== undefined) return 'INDEXED BY records_key'
-  return hash === undefined ? '' : 'INDEXED BY records_hash'
+function sourceOf({ key, hash }: ListQuery): string {
+  if (key !== undefined) return byKey
+  return hash === undefined ? 'records r' : byHash
 }
 
 function run(db: Connection, query: ListQuery, clauses: readonly Clause[], count: number): Placed[] {
@@ -69,7 +70,7 @@ function run(db: Connection, query: ListQuery, clauses: readonly Clause[], count
   const direction = isDescending(query.order) ? 'DESC' : 'ASC'
   return db
     .sql(
-      `SELECT rev, id, ${column} AS value, access_count, last_accessed_at FROM records ${indexFor(query)} WHERE ${clauses.map(({ text }) => text).join(' AND ')} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`,
+      `SELECT r.rev, r.id, ${column} AS value, r.access_count, r.last_accessed_at FROM ${sourceOf(query)} WHERE ${clauses.map(({ text }) => text).join(' AND ')} ORDER BY ${column} ${direction}, r.id ${direction} LIMIT ?`,
     )
     .all(...clauses.flatMap(({ values }) => values), count)
     .map(placeOf)
@@ -77,7 +78,7 @@ function run(db: Connection, query: ListQuery, clauses: readonly Clause[], count
 
 /** True when walking everybody's records in order and passing over others' beats sorting one's own. */
 function walksAll(query: ListQuery, visible: VisibleScopes, scopes: Scopes): boolean {
-  return orderColumns[query.order] === 'created_at' && visible.ids.length * 2 > scopes.count()
+  return orderColumns[query.order] === 'r.created_at' && visible.ids.length * 2 > scopes.count()
 }
 
 /**
@@ -95,17 +96,17 @@ export function selectPlaces(
   const common = conditions(query)
   if (after !== undefined) {
     const comparison = isDescending(query.order) ? '<' : '>'
-    common.push(clause(`(${orderColumns[query.order]}, id) ${comparison} (?, ?)`, after.value, after.id))
+    common.push(clause(`(${orderColumns[query.order]}, r.id) ${comparison} (?, ?)`, after.value, after.id))
   }
   if (visible === null) return run(db, query, common, count)
   if (visible.ids.length <= maxMerged) {
-    const merged = visible.ids.flatMap((id) => run(db, query, [...common, clause('scope = ?', id)], count))
+    const merged = visible.ids.flatMap((id) => run(db, query, [...common, clause('r.scope = ?', id)], count))
     return visible.ids.length === 1
       ? merged
       : merged.sort((a, b) => comparePositions(a, b, query.order)).slice(0, count)
   }
   // A plus sign keeps a column out of the choice of an index.
-  const column = walksAll(query, visible, scopes) ? '+scope' : 'scope'
+  const column = walksAll(query, visible, scopes) ? '+r.scope' : 'r.scope'
   const inScopes = clause(`${column} IN (SELECT value FROM json_each(?))`, jsonList(visible.ids))
   return run(db, query, [...common, inScopes], count)
 }

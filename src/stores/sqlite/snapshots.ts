@@ -147,7 +147,7 @@ export function dropPartsOf(db: Connection, ids: readonly string[]): void {
   if (parts.length === 0) return
   const seqs = db
     .sql(
-      `SELECT DISTINCT v.rev / ${changesPerTransaction} AS seq FROM json_each(?) j CROSS JOIN revisions v ON v.id = j.value`,
+      `SELECT DISTINCT v.rev / ${changesPerTransaction} AS seq FROM json_each(?) j CROSS JOIN log v INDEXED BY log_id ON v.id = j.value AND v.version > 0`,
     )
     .all(jsonList(ids))
     .map((row) => row.seq as number)
