@@ -113,7 +113,7 @@ export const contentColumns =
 
 /** The same without analysis and vector, which are most of a row. */
 export const bareColumns =
-  "v.record, v.hash, '' AS analyser, 0 AS shape, '[]' AS terms, x'' AS tokens, NULL AS vector, NULL AS space"
+  "v.record, v.hash, '' AS analyser, 0 AS shape, '[]' AS terms, x'02' AS tokens, NULL AS vector, NULL AS space"
 
 /** Reads since the record was put; null leaves the record as it was put. */
 export interface Access {

@@ -18,9 +18,7 @@ export interface Loaded {
 
 function loadRows(db: Connection, revs: readonly number[], columns: string): readonly SqliteRow[] {
   return db
-    .sql(
-      `SELECT v.rev, ${columns} FROM json_each(?) j CROSS JOIN log v ON v.rev = j.value WHERE v.record IS NOT NULL`,
-    )
+    .sql(`SELECT v.rev, ${columns} FROM json_each(?) j CROSS JOIN log v ON v.rev = j.value WHERE v.record IS NOT NULL`)
     .all(jsonList(revs))
 }
 
