@@ -482,7 +482,7 @@ export interface VectorHits {
   readonly hits: readonly { readonly id: string; readonly cosine: number }[]
   /** Visible records with a vector in the space. */
   readonly vectors: number
-  /** Product of the unit query vector with the mean of the visible unit vectors, give or take .01. */
+  /** Product of the unit query vector with the mean of the visible unit vectors; of more than a thousand within .01. */
   readonly meanCosine: number
 }
 

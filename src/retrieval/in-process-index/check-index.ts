@@ -52,21 +52,18 @@ export function problemOf(
     return stored === null ? null : { code: 'INDEX_MISSING', id, message: 'The index lacks this record.' }
   }
   if (stored === null) return { code: 'INDEX_EXTRA', id, message: 'The index holds a record that the store does not.' }
-  const { vector: heldVector, ...held } = state.read(slot)
+  const held = state.read(slot)
   if (held.version !== stored.record.version) {
     return { code: 'INDEX_STALE', id, message: 'The index holds another version of this record than the store.' }
   }
   const { vector, ...expected } = indexedRecord(stored)
   const unit = vector === null || vector.space !== space ? null : unitOf(vector.values)
-  const sameVector =
-    heldVector === null ? unit === null : unit !== null && Buffer.compare(bytes(heldVector.values), bytes(unit)) === 0
+  const rows = space === null ? undefined : state.vectors.of(space)
+  const sameVector = unit === null ? !state.vectors.has(slot) : rows?.holds(slot, unit) === true
   // Keys stand in one order in both; infinite expiry would be null either way.
-  if (!sameVector || JSON.stringify({ ...held, scope: 0 }) !== JSON.stringify({ ...expected, scope: 0 })) {
+  const same = JSON.stringify({ ...held, scope: 0 }) === JSON.stringify({ ...expected, scope: 0, vector: null })
+  if (!sameVector || !same) {
     return { code: 'INDEX_DIFFERS', id, message: 'The index holds other search data of this record than the store.' }
   }
   return null
-}
-
-function bytes(values: Float32Array): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
 }

@@ -5,6 +5,7 @@ import { IndexState } from './index-state.ts'
 import { indexedRecord } from './indexed-record.ts'
 import type { LogSpan } from './segment.ts'
 import { slotAt } from './slots.ts'
+import type { FetchVectors } from './vector-spaces.ts'
 
 const PAGE = 1000
 const FETCH = 500
@@ -38,17 +39,18 @@ export interface FollowerOptions {
   readonly space: string | null
   /** Records of a segment. */
   readonly segmentSlots?: number | undefined
+  readonly fetch: FetchVectors
 }
 
 /** @param anew true when a snapshot must not be its beginning */
-export function newFollower({ space, segmentSlots }: FollowerOptions, anew = false): Follower {
+export function newFollower({ space, segmentSlots, fetch }: FollowerOptions, anew = false): Follower {
   return {
     space,
     anew,
     epoch: null,
     changes: 0,
     saved: 0,
-    state: new IndexState((other) => other === space, segmentSlots),
+    state: new IndexState({ accepts: (other) => other === space, fetch }, segmentSlots),
     cursor: null,
     derived: null,
     filling: null,
@@ -204,7 +206,9 @@ async function compact(follower: Follower, breathe: Breathe): Promise<void> {
       const slot = slotAt(number, place)
       if (!state.lives(slot)) continue
       const record = state.read(slot)
-      smaller.reveal(smaller.stage(record), record.status, segment.columns.arrival[place]!)
+      const staged = smaller.stage(record)
+      smaller.vectors.copy(staged, state.vectors, slot)
+      smaller.reveal(staged, record.status, segment.columns.arrival[place]!)
       const pause = breathe()
       if (pause !== undefined) await pause
     }

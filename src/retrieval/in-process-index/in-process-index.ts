@@ -11,7 +11,7 @@ import type {
 import { MnemeError } from '../../errors/index.ts'
 import { allScopes } from '../../model/index.ts'
 import { problemOf, suspects } from './check-index.ts'
-import { type Follower, followLog, newFollower } from './follow-log.ts'
+import { type Follower, type FollowerOptions, followLog, newFollower } from './follow-log.ts'
 import { IndexState } from './index-state.ts'
 import { indexedRecord } from './indexed-record.ts'
 import { loadSnapshot, type SnapshotId } from './load-snapshot.ts'
@@ -19,10 +19,13 @@ import { isWorthSaving, lookBefore, saveSnapshot } from './save-snapshot.ts'
 import { textSearch } from './text-search.ts'
 import { turnSearch } from './turn-search.ts'
 import { vectorSearch } from './vector-search.ts'
+import { type FetchVectors, unitOf } from './vector-spaces.ts'
 
 /** While in use: a snapshot that lacks so many changes is written anew by the way, a moment after a search. */
 const SAVED_BY_THE_WAY = 10_000
 const SAVED_AFTER_MS = 1_000
+/** Searches before that compare every vector: they would wait, and a short-lived process never gains from it. */
+const CALIBRATED_AFTER_MS = 500
 
 export interface SearchFacets {
   readonly text: TextSearch
@@ -76,11 +79,14 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
   const { space, analyser = '', signal, onSnapshotFailure } = options
   const { snapshots } = store
   const id: SnapshotId = { name: `search/${space ?? ''}`, analyser }
-  let follower = newFollower(options)
+  const ofStore: FollowerOptions = { ...options, fetch: fetchVectors(store) }
+  const ended = new AbortController()
+  let follower = newFollower(ofStore)
   let running: Promise<void> | null = null
   let waiting: Promise<void> | null = null
   let saving: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
+  let calibrating: NodeJS.Timeout | undefined
   let failing = false
   const current = (): IndexState => follower.state
 
@@ -88,7 +94,7 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
   async function begun(empty: Follower): Promise<Follower> {
     if (snapshots === undefined || empty.epoch !== null) return empty
     if (!empty.anew) {
-      const loaded = newFollower(options)
+      const loaded = newFollower(ofStore)
       try {
         if (await loadSnapshot(loaded, store, snapshots, id, signal)) return loaded
       } catch (error) {
@@ -111,7 +117,7 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
       } catch (error) {
         if (begin.cursor === null || !MnemeError.is(error, 'INVALID_CURSOR')) throw error
         // Another log than before: the old state answers until the new one is complete.
-        const fresh = await begun(newFollower(options, true))
+        const fresh = await begun(newFollower(ofStore, true))
         await followLog(fresh, store, signal)
         if (follower === begin) {
           follower = fresh
@@ -127,6 +133,7 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
     running = follow().finally(() => {
       running = null
       if (missing() > SAVED_BY_THE_WAY && isWorthSaving(missing(), follower.state.size)) saveSoon()
+      calibrateSoon()
     })
     return running
   }
@@ -152,6 +159,19 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
       timer = undefined
       void save()
     }, SAVED_AFTER_MS).unref()
+  }
+
+  function calibrateSoon(): void {
+    if (calibrating !== undefined || ended.signal.aborted || !current().vectors.calibrationDue) return
+    calibrating = setTimeout(async () => {
+      try {
+        await current().vectors.calibrate(ended.signal)
+      } catch (error) {
+        if (!ended.signal.aborted) throw error
+      } finally {
+        calibrating = undefined
+      }
+    }, CALIBRATED_AFTER_MS).unref()
   }
 
   function save(always = false): Promise<void> {
@@ -187,7 +207,7 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
     },
     sync,
     clear() {
-      follower = newFollower(options, true)
+      follower = newFollower(ofStore, true)
     },
     async check(checked, call) {
       await catchUp(call)
@@ -200,6 +220,8 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
     },
     save,
     async close() {
+      ended.abort()
+      clearTimeout(calibrating)
       clearTimeout(timer)
       timer = undefined
       await saving
@@ -208,12 +230,24 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
   }
 }
 
+/** Vectors of records as the store has them by now: what it has gone on to with a record is searched right after. */
+function fetchVectors(store: Pick<MemoryStore, 'get'>): FetchVectors {
+  return async (space, ids) => {
+    const found = await store.get(allScopes(), ids)
+    return found.map((stored) => (stored?.vector?.space === space ? unitOf(stored.vector.values) : null))
+  }
+}
+
+/** With fewer vectors the compiled kernel takes longer to begin than it saves. */
+const WORTH_COMPILING = 1_000
+
 /**
  * An index over listed records, for searching a past state (IDX-1). Vectors of every space are kept.
  * @param records of one moment, each id once; their order stands for the order in which they were written
  */
 export function indexOf(records: readonly StoredRecord[]): SearchFacets {
-  const state = new IndexState(() => true)
+  const kernel = records.length < WORTH_COMPILING ? 'plain' : 'wasm'
+  const state = new IndexState({ accepts: () => true, kernel, floatRows: 'all' })
   for (const stored of records) state.reveal(state.stage(indexedRecord(stored)), stored.record.status)
   return facetsOf(() => state)
 }

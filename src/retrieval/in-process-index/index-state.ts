@@ -7,7 +7,7 @@ import { ScopeDirectory } from './scope-directory.ts'
 import { type Interned, type LogSpan, Segment } from './segment.ts'
 import { placeOf, SEGMENT_SLOTS, segmentOf, slotAt } from './slots.ts'
 import { passingKey, type TextKey } from './texts.ts'
-import { VectorSpaces } from './vector-spaces.ts'
+import { type VectorOptions, VectorSpaces } from './vector-spaces.ts'
 import { statusMask, VisibleSets } from './visible-set.ts'
 
 const WORTH_CLEANING = 64
@@ -33,7 +33,7 @@ export class IndexState {
   /** Places in the order of first writes are below it. */
   arrivals = 0
 
-  readonly #accepts: (space: string) => boolean
+  readonly #options: VectorOptions
   readonly #slots: number
   /** Made when first needed. */
   #ids: IdTable | null = null
@@ -43,13 +43,13 @@ export class IndexState {
   #span: LogSpan | null = null
 
   /**
-   * @param accepts which vector spaces are kept
+   * @param options of the vectors
    * @param slots records of a segment, up to the default
    */
-  constructor(accepts: (space: string) => boolean, slots: number = SEGMENT_SLOTS) {
-    this.#accepts = accepts
+  constructor(options: VectorOptions, slots: number = SEGMENT_SLOTS) {
+    this.#options = options
     this.#slots = slots
-    this.vectors = new VectorSpaces(accepts)
+    this.vectors = new VectorSpaces(options, (slot) => this.idOf(slot))
   }
 
   /** Slots are below it. */
@@ -65,7 +65,7 @@ export class IndexState {
 
   /** An empty state that keeps the same spaces. */
   empty(): IndexState {
-    return new IndexState(this.#accepts, this.#slots)
+    return new IndexState(this.#options, this.#slots)
   }
 
   segmentAt(slot: number): Segment {
@@ -127,7 +127,6 @@ export class IndexState {
     const last = this.segments.length - 1
     if (last < 0 || this.segments[last]!.count === 0) return
     this.segments[last]!.seal()
-    this.vectors.seal(last)
     this.segments.push(new Segment())
   }
 
@@ -168,9 +167,10 @@ export class IndexState {
     if (slot !== undefined) this.#kill(slot)
   }
 
-  /** A vector that came late. */
+  /** A vector that came late, of a slot without any. */
   setVector(slot: number, vector: StoredVector): void {
     this.vectors.set(slot, vector)
+    this.visible.embedded(slot)
     this.segmentAt(slot).revision++
   }
 
@@ -225,8 +225,8 @@ export class IndexState {
     }
   }
 
-  /** The record of a living slot, as it was staged. */
-  read(slot: number): IndexedRecord {
+  /** The record of a living slot as it was staged, its vector aside. */
+  read(slot: number): IndexedRecord & { readonly vector: null } {
     const segment = this.segmentAt(slot)
     const { columns } = segment
     const place = placeOf(slot)
@@ -241,7 +241,7 @@ export class IndexState {
       moment,
       actor: actor === 0 ? null : this.actors.values[actor - 1]!,
       ...rest,
-      vector: this.vectors.at(slot),
+      vector: null,
     }
   }
 

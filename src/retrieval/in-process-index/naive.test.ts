@@ -104,12 +104,13 @@ function expectHits(
   hits: readonly { readonly id: string; readonly score: number }[],
   expected: readonly { readonly id: string; readonly score: number }[],
   limit: number,
+  tolerance = 1e-9,
 ): void {
   const ranked = [...expected].sort((a, b) => b.score - a.score || compareIds(a.id, b.id))
   expect(hits.length).toBe(Math.min(limit, ranked.length))
   hits.forEach((hit, i) => {
-    expect(Math.abs(hit.score - ranked[i]!.score)).toBeLessThan(1e-9)
-    expect(Math.abs(hit.score - ranked.find(({ id }) => id === hit.id)!.score)).toBeLessThan(1e-9)
+    expect(Math.abs(hit.score - ranked[i]!.score)).toBeLessThan(tolerance)
+    expect(Math.abs(hit.score - ranked.find(({ id }) => id === hit.id)!.score)).toBeLessThan(tolerance)
     const next = hits[i + 1]
     if (next === undefined) return
     expect(hit.score > next.score || (hit.score === next.score && compareIds(hit.id, next.id) < 0)).toBe(true)
@@ -157,7 +158,7 @@ async function expectNaive(
   const embedded = visible.filter(hasVector)
   expect(nearest.vectors).toBe(embedded.length)
   const sum = embedded.reduce((total, stored) => total + cosineOf(stored, query.vector), 0)
-  expect(nearest.meanCosine).toBeCloseTo(embedded.length === 0 ? 0 : sum / embedded.length, 9)
+  expect(nearest.meanCosine).toBeCloseTo(embedded.length === 0 ? 0 : sum / embedded.length, 6)
   expectHits(
     nearest.hits.map(({ id, cosine }) => ({ id, score: cosine })),
     narrowed(embedded, window).map((stored) => ({
@@ -165,6 +166,8 @@ async function expectNaive(
       score: cosineOf(stored, query.vector),
     })),
     window.limit,
+    // Single precision.
+    1e-6,
   )
 
   const names = visible.filter(isSearched).flatMap(({ record }) => actorOf(record) ?? [])
@@ -178,7 +181,7 @@ async function expectNaive(
     expect(turn).toMatchObject(expected)
     expect(Math.abs(turn.bm25 - score)).toBeLessThan(1e-9)
     if (cosine === null) expect(turn.cosine).toBeNull()
-    else expect(turn.cosine).toBeCloseTo(cosine, 9)
+    else expect(turn.cosine).toBeCloseTo(cosine, 6)
   })
   expect(details.tokenFrequencies).toEqual(
     query.tokens.map((token) => visible.filter(({ analysis }) => analysis.tokens.includes(token)).length),

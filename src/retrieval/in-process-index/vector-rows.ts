@@ -1,167 +1,234 @@
-import { dotAt, topK } from '../../vector/index.ts'
+import { createVectorArena, type KernelKind, topK, type VectorArena } from '../../vector/index.ts'
 import { bytesOf, numbersIn } from './bytes.ts'
-import { placeOf, SEGMENT_SLOTS, segmentOf, slotAt } from './slots.ts'
+import { withRoom } from './columns.ts'
+import { SEGMENT_SLOTS, slotAt } from './slots.ts'
+import type { VisibleVectors } from './visible-vectors.ts'
 
 /** A search for the nearest vectors. */
 export interface NearestQuery {
   /** Of length one. */
   readonly vector: Float32Array
-  /** Ascending; those without a vector are passed over. */
-  readonly slots: Uint32Array
-  /** Which of them may be found. */
-  readonly allowed: (slot: number) => boolean
+  /** The visible ones. */
+  readonly among: VisibleVectors
+  /** Which of them may be found; null for all. */
+  readonly allowed: ((slot: number) => boolean) | null
   readonly limit: number
+  readonly exact: boolean
   /** Orders slots of equal cosine. */
   readonly before: (a: number, b: number) => number
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface NearestRows {
   /** Best first. */
   readonly hits: readonly { readonly slot: number; readonly cosine: number }[]
-  /** Slots asked for that have a vector, allowed or not. */
+  /** Visible vectors. */
   readonly vectors: number
   /** Mean of the cosines of those, 0 when there are none. */
   readonly meanCosine: number
 }
 
+export interface RowOptions {
+  /** @default 'wasm' */
+  readonly kernel?: KernelKind | undefined
+  /** How many vectors stay in single precision. @default as many as the arena keeps */
+  readonly floatRows?: 'all' | number | undefined
+  /** Fetches vectors of slots that are not in memory in single precision; null for one that is gone. */
+  readonly fetch?: ((slots: readonly number[]) => Promise<readonly (Float32Array | null)[]>) | undefined
+}
+
 /**
- * The unit vectors of one space by slot: all that the index knows about keeping and comparing vectors is behind this.
- *
- * Answers must not depend on when vectors were set and freed, nor on whether they were saved and loaded in between.
+ * Up to so many vectors the mean is exact, too: of a few, or of copies of one, it tells whether anything stands out at all,
+ * and the codes of vectors are too coarse for that.
  */
-export interface VectorRows {
-  readonly dimensions: number
-  /** Keeps a vector of length one, in place of the slot's former one. */
-  set(slot: number, unit: Float32Array): void
-  free(slot: number): void
-  has(slot: number): boolean
-  /** The vector as it was set; null without one. */
-  at(slot: number): Float32Array | null
-  nearest(query: NearestQuery): Promise<NearestRows>
-  /** The same cosines as those of a search, in the order of the slots; null without a vector. */
-  cosines(unit: Float32Array, slots: readonly number[]): Promise<readonly (number | null)[]>
-  /** Memory that only growing takes can go: this segment's vectors will hardly change any more. */
-  seal(segment: number): void
-  /** The vectors of the first places of a segment, for `load`. */
-  save(segment: number, places: number): readonly Uint8Array[]
-  /** Takes over what was saved and may keep the bytes. False when they are not of these rows: nothing is taken over then. */
-  load(segment: number, saved: readonly Uint8Array[]): boolean
-}
+const comparedWhole = 1_000
+/** Up to so many vectors comparing all of them takes a millisecond: what is found is then of the visible ones alone. */
+const exactRows = 20_000
+/** How many of the last queries are kept to calibrate by. */
+const keptQueries = 64
 
-interface Block {
-  /** By place: which row, plus 1; 0 without a vector. */
-  readonly rowOf: Uint16Array
-  rows: Float32Array
-  count: number
-}
+/** The unit vectors of one space by slot, in an arena. */
+export class VectorRows {
+  readonly arena: VectorArena
+  readonly #options: RowOptions
+  /** By slot: its row plus 1; 0 without a vector. */
+  #rowOf = new Uint32Array(0)
+  /** By row: the slot that has it, or had it last. */
+  #slotOf = new Uint32Array(0)
+  readonly #queries: Float32Array[] = []
+  /** Searches under way, and rows to be freed when they have ended: each sees what there was when it began. */
+  #searches = 0
+  readonly #parted: number[] = []
 
-/** Vectors in single precision, all of them compared: exact. */
-export function floatRows(dimensions: number): VectorRows {
-  const blocks: (Block | undefined)[] = []
-  const rowOf = (slot: number): number => blocks[segmentOf(slot)]?.rowOf[placeOf(slot)] ?? 0
-
-  function blockOf(segment: number): Block {
-    const known = blocks[segment]
-    if (known !== undefined) return known
-    const made = { rowOf: new Uint16Array(SEGMENT_SLOTS), rows: new Float32Array(0), count: 0 }
-    blocks[segment] = made
-    return made
+  constructor(dimensions: number, options: RowOptions) {
+    const { kernel, floatRows } = options
+    this.arena = createVectorArena({ dimensions, kernel, floatRows })
+    this.#options = options
   }
 
-  function addRow(block: Block): number {
-    const row = block.count++
-    const needed = block.count * dimensions
-    if (needed > block.rows.length) {
-      const rows = new Float32Array(Math.max(needed, Math.min(2 * block.rows.length, SEGMENT_SLOTS * dimensions)))
-      rows.set(block.rows)
-      block.rows = rows
+  get dimensions(): number {
+    return this.arena.dimensions
+  }
+
+  /** Row of a slot; -1 without a vector. */
+  rowOf(slot: number): number {
+    return (this.#rowOf[slot] ?? 0) - 1
+  }
+
+  slotOf(row: number): number {
+    return this.#slotOf[row]!
+  }
+
+  has(slot: number): boolean {
+    return this.rowOf(slot) >= 0
+  }
+
+  /** Keeps a vector of length one for a slot without any. */
+  set(slot: number, unit: Float32Array): void {
+    this.#place(slot, this.arena.append(unit))
+  }
+
+  free(slot: number): void {
+    const row = this.rowOf(slot)
+    if (row < 0) return
+    this.#rowOf[slot] = 0
+    if (this.#searches > 0) this.#parted.push(row)
+    else this.arena.free(row)
+  }
+
+  /** True when the slot has this vector; of one that is not in memory in single precision, as far as its codes tell. */
+  holds(slot: number, unit: Float32Array): boolean {
+    const row = this.rowOf(slot)
+    if (row < 0 || !this.arena.holds(row, unit)) return false
+    const kept = this.arena.floatsOf(row)
+    return kept === null || Buffer.compare(bytesOf(kept), bytesOf(unit)) === 0
+  }
+
+  /** Takes over the vector of a slot of other rows, if there is one. */
+  copy(slot: number, from: VectorRows, other: number): void {
+    const row = from.rowOf(other)
+    if (row >= 0) this.#place(slot, this.arena.appendCodes(from.arena.codesOf(row), from.arena.floatsOf(row)))
+  }
+
+  async nearest(query: NearestQuery): Promise<NearestRows> {
+    if (query.among.count <= comparedWhole) return this.#compareAll(query)
+    const { vector, among, allowed, limit, exact, before, signal } = query
+    if (this.#queries.push(vector.slice()) > keptQueries) this.#queries.shift()
+    await among.addUp(signal)
+    const { rows, count: vectors } = among
+    const meanCosine = among.meanCosine(vector)
+    const found = await this.#searching(() =>
+      this.arena.nearest(vector, rows, {
+        limit,
+        exact: exact || rows.length <= exactRows,
+        allowed: allowed === null ? undefined : (row) => allowed(this.slotOf(row)),
+        before: (a, b) => before(this.slotOf(a), this.slotOf(b)),
+        floats: (wanted) => this.#floats(wanted),
+        signal,
+      }),
+    )
+    return {
+      hits: found.map(({ row, score }) => ({ slot: this.slotOf(row), cosine: within1(score) })),
+      vectors,
+      meanCosine,
     }
-    return row
   }
 
-  const rowsOf = (slot: number, row: number): Float32Array =>
-    blocks[segmentOf(slot)]!.rows.subarray((row - 1) * dimensions, row * dimensions)
+  /** The same cosines as those of a search, in the order of the slots; null without a vector. */
+  async cosines(
+    unit: Float32Array,
+    slots: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<readonly (number | null)[]> {
+    const places = slots.flatMap((slot, place) => (this.has(slot) ? [place] : []))
+    const rows = places.map((place) => this.rowOf(slots[place]!))
+    const scores = await this.#searching(() =>
+      this.arena.dotAll(unit, rows, { floats: (wanted) => this.#floats(wanted), signal }),
+    )
+    const cosines: (number | null)[] = slots.map(() => null)
+    places.forEach((place, i) => {
+      if (!Number.isNaN(scores[i])) cosines[place] = within1(scores[i]!)
+    })
+    return cosines
+  }
 
-  return {
-    dimensions,
-    set(slot, unit) {
-      const block = blockOf(segmentOf(slot))
-      const place = placeOf(slot)
-      const row = block.rowOf[place] === 0 ? addRow(block) : block.rowOf[place]! - 1
-      block.rowOf[place] = row + 1
-      block.rows.set(unit, row * dimensions)
-    },
-    free(slot) {
-      const block = blocks[segmentOf(slot)]
-      if (block !== undefined) block.rowOf[placeOf(slot)] = 0
-    },
-    has: (slot) => rowOf(slot) !== 0,
-    at(slot) {
-      const row = rowOf(slot)
-      return row === 0 ? null : rowsOf(slot, row).slice()
-    },
-    async cosines(unit, slots) {
-      return slots.map((slot) => {
-        const row = rowOf(slot)
-        return row === 0 ? null : cosineAt(unit, blocks[segmentOf(slot)]!.rows, (row - 1) * dimensions)
-      })
-    },
-    async nearest({ vector, slots, allowed, limit, before }) {
-      const best = topK(limit, before)
-      let floor = best.floor
-      let vectors = 0
-      let sum = 0
-      for (let i = 0; i < slots.length; i++) {
-        const slot = slots[i]!
-        const block = blocks[segmentOf(slot)]
-        const row = block === undefined ? 0 : block.rowOf[placeOf(slot)]!
-        if (row === 0) continue
-        const cosine = cosineAt(vector, block!.rows, (row - 1) * dimensions)
-        vectors++
-        sum += cosine
-        if (cosine < floor || !allowed(slot)) continue
-        best.offer(slot, cosine)
-        floor = best.floor
-      }
-      return {
-        hits: best.ranked().map(({ item, score }) => ({ slot: item, cosine: score })),
-        vectors,
-        // The product with the mean is the mean of the products.
-        meanCosine: vectors === 0 ? 0 : sum / vectors,
-      }
-    },
-    seal(segment) {
-      const block = blocks[segment]
-      if (block !== undefined) block.rows = block.rows.slice(0, block.count * dimensions)
-    },
-    save(segment, end) {
-      const block = blocks[segment]
-      if (block === undefined) return []
-      const places = Uint16Array.from(block.rowOf.keys()).filter((place) => place < end && block.rowOf[place] !== 0)
-      const rows = new Float32Array(places.length * dimensions)
-      places.forEach((place, i) => {
-        rows.set(rowsOf(slotAt(segment, place), block.rowOf[place]!), i * dimensions)
-      })
-      return [bytesOf(places), bytesOf(rows)]
-    },
-    load(segment, saved) {
-      if (saved.length === 0) return true
-      const [placeBytes, rowBytes] = saved
-      if (placeBytes === undefined || rowBytes === undefined) return false
-      const places = numbersIn(Uint16Array, placeBytes)
-      const rows = numbersIn(Float32Array, rowBytes)
-      if (rows.length !== places.length * dimensions) return false
-      const block = { rowOf: new Uint16Array(SEGMENT_SLOTS), rows, count: places.length }
-      places.forEach((place, i) => {
-        block.rowOf[place] = i + 1
-      })
-      blocks[segment] = block
-      return true
-    },
+  /** Makes searches of many vectors faster, when it is time for that. */
+  async calibrate(signal: AbortSignal): Promise<void> {
+    if (this.arena.calibrationDue) await this.arena.calibrate({ queries: [...this.#queries], signal })
+  }
+
+  /** The vectors of the first places of a segment, without their float32 numbers: for `load`. */
+  save(segment: number, end: number): readonly Uint8Array[] {
+    const places: number[] = []
+    for (let place = 0; place < end; place++) if (this.has(slotAt(segment, place))) places.push(place)
+    const { codeBytes } = this.arena
+    const codes = new Uint8Array(places.length * codeBytes)
+    places.forEach((place, i) => {
+      codes.set(this.arena.codesOf(this.rowOf(slotAt(segment, place))), i * codeBytes)
+    })
+    return places.length === 0 ? [] : [bytesOf(Uint16Array.from(places)), codes]
+  }
+
+  /** Takes over what was saved. False when it is not of these rows: nothing is taken over then. */
+  load(segment: number, saved: readonly Uint8Array[]): boolean {
+    if (saved.length === 0) return true
+    const [placeBytes, codes] = saved
+    if (placeBytes === undefined || codes === undefined) return false
+    const places = numbersIn(Uint16Array, placeBytes)
+    const { codeBytes } = this.arena
+    if (codes.length !== places.length * codeBytes || places.some((place) => place >= SEGMENT_SLOTS)) return false
+    places.forEach((place, i) => {
+      this.#place(slotAt(segment, place), this.arena.appendCodes(codes.subarray(i * codeBytes, (i + 1) * codeBytes)))
+    })
+    return true
+  }
+
+  async #compareAll({ vector, among, allowed, limit, before, signal }: NearestQuery): Promise<NearestRows> {
+    const slots = Array.from(among.rows, (row) => this.slotOf(row))
+    const cosines = await this.cosines(vector, slots, signal)
+    const best = topK(limit, before)
+    let sum = 0
+    let compared = 0
+    slots.forEach((slot, i) => {
+      const cosine = cosines[i]!
+      if (cosine === null) return
+      sum += cosine
+      compared++
+      if (cosine >= best.floor && (allowed === null || allowed(slot))) best.offer(slot, cosine)
+    })
+    return {
+      hits: best.ranked().map(({ item, score }) => ({ slot: item, cosine: score })),
+      vectors: slots.length,
+      meanCosine: compared === 0 ? 0 : sum / compared,
+    }
+  }
+
+  #place(slot: number, row: number): void {
+    this.#rowOf = withRoom(this.#rowOf, slot + 1)
+    this.#rowOf[slot] = row + 1
+    this.#slotOf = withRoom(this.#slotOf, row + 1)
+    this.#slotOf[row] = slot
+  }
+
+  async #searching<T>(search: () => Promise<T>): Promise<T> {
+    this.#searches++
+    try {
+      return await search()
+    } finally {
+      this.#searches--
+      if (this.#searches === 0) for (const row of this.#parted.splice(0)) this.arena.free(row)
+    }
+  }
+
+  async #floats(rows: Uint32Array): Promise<readonly (Float32Array | null)[]> {
+    const fetch = this.#options.fetch as NonNullable<RowOptions['fetch']>
+    const found = await fetch(Array.from(rows, (row) => this.slotOf(row)))
+    // The store may have gone on to another vector, of whatever length.
+    return found.map((unit) => (unit?.length === this.dimensions ? unit : null))
   }
 }
 
 // Vectors of single precision are of length one to seven digits: their product may pass 1.
-function cosineAt(unit: Float32Array, rows: Float32Array, offset: number): number {
-  return Math.max(-1, Math.min(1, dotAt(unit, rows, offset)))
+function within1(score: number): number {
+  return Math.max(-1, Math.min(1, score))
 }

@@ -5,7 +5,7 @@ import { byId, narrowing } from './narrowing.ts'
 import type { VectorRows } from './vector-rows.ts'
 import { unitOf } from './vector-spaces.ts'
 
-/** Exact nearest vectors of an index (IDX-3). */
+/** Nearest vectors of an index (IDX-3): of many, a few may be missed unless the window asks for an exact comparison. */
 export function vectorSearch(current: () => IndexState): VectorSearch {
   return {
     async nearest(scope, space, vector, window, options): Promise<VectorHits> {
@@ -13,12 +13,21 @@ export function vectorSearch(current: () => IndexState): VectorSearch {
       const state = current()
       const rows = rowsFor(state, space, vector)
       if (rows === undefined) return { hits: [], vectors: 0, meanCosine: 0 }
-      const { slots } = state.visible.of(scope, window)
+      const among = state.visible.of(scope, window).vectorsOf(rows)
       const unit = unitOf(vector)
-      if (unit === null) return { hits: [], vectors: slots.filter((slot) => rows.has(slot)).length, meanCosine: 0 }
-      const { limit } = window
-      const query = { vector: unit, slots, limit, allowed: narrowing(state, window), before: byId(state) }
-      const { hits, vectors, meanCosine } = await rows.nearest(query)
+      if (unit === null) return { hits: [], vectors: among.count, meanCosine: 0 }
+      const signal = options?.signal
+      const { limit, exact = false, kinds, only } = window
+      const allowed = kinds === undefined && only === undefined ? null : narrowing(state, window)
+      const { hits, vectors, meanCosine } = await rows.nearest({
+        vector: unit,
+        among,
+        allowed,
+        limit,
+        exact,
+        before: byId(state),
+        signal,
+      })
       return { hits: hits.map(({ slot, cosine }) => ({ id: state.idOf(slot), cosine })), vectors, meanCosine }
     },
   }

@@ -1,14 +1,26 @@
 import type { StoredVector } from '../../contract/index.ts'
 import { normalise } from '../../vector/index.ts'
-import { floatRows, type VectorRows } from './vector-rows.ts'
+import { type RowOptions, VectorRows } from './vector-rows.ts'
+
+/** Fetches vectors of length one by the ids of their records; null for one that is gone. */
+export type FetchVectors = (space: string, ids: readonly string[]) => Promise<readonly (Float32Array | null)[]>
+
+export interface VectorOptions extends Pick<RowOptions, 'kernel' | 'floatRows'> {
+  /** Which vector spaces are kept. */
+  readonly accepts: (space: string) => boolean
+  /** Needed unless all vectors stay in memory in single precision. */
+  readonly fetch?: FetchVectors | undefined
+}
 
 /** The vectors of an index, of the spaces that it keeps. A slot has one at most; zero vectors find nothing and are kept as none. */
 export class VectorSpaces {
-  readonly #accepts: (space: string) => boolean
+  readonly #options: VectorOptions
+  readonly #idOf: (slot: number) => string
   readonly #rows = new Map<string, VectorRows>()
 
-  constructor(accepts: (space: string) => boolean) {
-    this.#accepts = accepts
+  constructor(options: VectorOptions, idOf: (slot: number) => string) {
+    this.#options = options
+    this.#idOf = idOf
   }
 
   /** Names of the spaces that have held vectors, with their rows. */
@@ -24,10 +36,10 @@ export class VectorSpaces {
   /** Puts a vector, or none, in place of the one that the slot has. */
   set(slot: number, vector: StoredVector | null): void {
     this.free(slot)
-    if (vector === null || !this.#accepts(vector.space)) return
+    if (vector === null || !this.#options.accepts(vector.space)) return
     const unit = unitOf(vector.values)
     if (unit === null) return
-    const rows = this.rowsOf(vector.space, unit.length)
+    const rows = this.#rowsOf(vector.space, unit.length)
     // Nothing of another length can be compared with the rest of its space.
     if (rows.dimensions === unit.length) rows.set(slot, unit)
   }
@@ -41,29 +53,35 @@ export class VectorSpaces {
     return false
   }
 
-  at(slot: number): StoredVector | null {
-    for (const [space, rows] of this.#rows) {
-      const values = rows.at(slot)
-      if (values !== null) return { space, values }
+  /** Takes over the vector of a slot of another index that keeps the same spaces. */
+  copy(slot: number, from: VectorSpaces, other: number): void {
+    for (const [space, rows] of from.#rows) {
+      if (rows.has(other)) this.#rowsOf(space, rows.dimensions).copy(slot, rows, other)
     }
-    return null
-  }
-
-  seal(segment: number): void {
-    for (const rows of this.#rows.values()) rows.seal(segment)
   }
 
   /** Takes over what the rows of a segment were saved as; false when it is of other dimensions. Spaces not kept are passed over. */
   load(space: string, dimensions: number, segment: number, saved: readonly Uint8Array[]): boolean {
-    if (!this.#accepts(space)) return true
-    const rows = this.rowsOf(space, dimensions)
+    if (!this.#options.accepts(space)) return true
+    const rows = this.#rowsOf(space, dimensions)
     return rows.dimensions === dimensions && rows.load(segment, saved)
   }
 
-  rowsOf(space: string, dimensions: number): VectorRows {
+  get calibrationDue(): boolean {
+    return [...this.#rows.values()].some(({ arena }) => arena.calibrationDue)
+  }
+
+  /** Makes searches of many vectors faster, in spaces for which it is time. */
+  async calibrate(signal: AbortSignal): Promise<void> {
+    for (const rows of this.#rows.values()) await rows.calibrate(signal)
+  }
+
+  #rowsOf(space: string, dimensions: number): VectorRows {
     const known = this.#rows.get(space)
     if (known !== undefined) return known
-    const rows = floatRows(dimensions)
+    const { kernel, floatRows, fetch } = this.#options
+    const ofSlots = (slots: readonly number[]) => fetch!(space, slots.map(this.#idOf))
+    const rows = new VectorRows(dimensions, { kernel, floatRows, fetch: fetch && ofSlots })
     this.#rows.set(space, rows)
     return rows
   }

@@ -4,6 +4,8 @@ import { withRoom } from './columns.ts'
 import type { IndexState } from './index-state.ts'
 import { placeOf, SEGMENT_SLOTS, segmentOf, slotAt } from './slots.ts'
 import { type Threads, threadsOf } from './threads.ts'
+import type { VectorRows } from './vector-rows.ts'
+import { VisibleVectors } from './visible-vectors.ts'
 import { EntryReader } from './words.ts'
 
 /** Bits of several statuses. */
@@ -47,6 +49,7 @@ export class VisibleSet {
   #actors: Map<number, number> | null = null
   /** Records by token. */
   #tokens: Uint32Array | null = null
+  readonly #vectors = new Map<VectorRows, VisibleVectors>()
 
   constructor(state: IndexState, filter: ScopeFilter, filterKey: string, mask: number, now: number) {
     this.#state = state
@@ -125,6 +128,20 @@ export class VisibleSet {
     return this.#tokens[token] ?? 0
   }
 
+  /** The vectors of the set in one space. */
+  vectorsOf(rows: VectorRows): VisibleVectors {
+    const known = this.#vectors.get(rows)
+    if (known !== undefined) return known
+    const made = new VisibleVectors(rows, this.slots)
+    this.#vectors.set(rows, made)
+    return made
+  }
+
+  /** Follows a living slot that has got its vector late. */
+  embedded(slot: number): void {
+    if (this.has(slot)) for (const vectors of this.#vectors.values()) vectors.added(slot)
+  }
+
   /** Follows a slot that has just come to life: the last of all. */
   added(slot: number): void {
     const { scopes } = this.#state.scopes
@@ -191,6 +208,10 @@ export class VisibleSet {
     this.threads.forget(this.#state.segmentAt(slot).columns.scope[placeOf(slot)]!)
     if (this.#actors !== null) this.#countActor(slot, sign)
     if (this.#tokens !== null) this.#countTokens(slot, sign)
+    for (const vectors of this.#vectors.values()) {
+      if (sign === 1) vectors.added(slot)
+      else vectors.removed(slot)
+    }
     const marks = this.#marks[segmentOf(slot)]
     if (marks !== undefined) marks[placeOf(slot)] = sign === 1 ? 1 : 0
   }
@@ -259,6 +280,10 @@ export class VisibleSets {
 
   removed(slot: number): void {
     for (const set of this.#sets.values()) set.removed(slot)
+  }
+
+  embedded(slot: number): void {
+    for (const set of this.#sets.values()) set.embedded(slot)
   }
 
   /** Forgets them: cheaper than to follow many removals. */

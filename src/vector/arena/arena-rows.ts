@@ -27,6 +27,7 @@ export class ArenaRows {
   /** Blocks that changed since they were saved last. */
   readonly changed = new Set<number>()
   readonly #staged: number
+  readonly #stagedCodes: number
   readonly #mean: number
   #free: number[] = []
   #readers = 0
@@ -43,16 +44,38 @@ export class ArenaRows {
     this.blocks = new Blocks(kernel.memory, this.areas, this.width + stride / 8)
     this.floats = new FloatRows(kernel.memory, this.areas, stride, floatRows)
     this.#staged = this.areas.take(4 * stride)
+    this.#stagedCodes = this.areas.take(this.width)
     this.#mean = this.areas.take(4 * stride)
   }
 
   append(unit: Float32Array): number {
     requireUnit(unit, this.dimensions)
-    const row = this.#free.pop() ?? this.#newRow()
+    const row = this.#take()
     this.#write(row, unit)
-    this.live[row] = 1
-    this.size++
     return row
+  }
+
+  appendCodes(codes: Uint8Array, unit: Float32Array | null): number {
+    const row = this.#take()
+    this.kernel.memory.u8.set(codes, this.coded(row))
+    if (unit !== null) this.floats.keep(row, unit)
+    this.#sign(row, 1)
+    this.changed.add(Math.floor(row / blockRows))
+    return row
+  }
+
+  /** In place. */
+  codes(row: number): Uint8Array {
+    this.requireLive(row)
+    return this.kernel.memory.u8.subarray(this.coded(row), this.coded(row) + this.width)
+  }
+
+  holds(row: number, unit: Float32Array): boolean {
+    if (unit.length !== this.dimensions) return false
+    this.#stage(unit)
+    this.kernel.quantise(this.#staged, 1, this.stride, this.#stagedCodes)
+    const staged = this.kernel.memory.u8.subarray(this.#stagedCodes, this.#stagedCodes + this.width)
+    return Buffer.compare(staged, this.codes(row)) === 0
   }
 
   set(row: number, unit: Float32Array): void {
@@ -135,6 +158,13 @@ export class ArenaRows {
     }
   }
 
+  #take(): number {
+    const row = this.#free.pop() ?? this.#newRow()
+    this.live[row] = 1
+    this.size++
+    return row
+  }
+
   #newRow(): number {
     this.blocks.reserve(this.count + 1)
     const row = this.count++
@@ -149,13 +179,17 @@ export class ArenaRows {
 
   #write(row: number, unit: Float32Array): void {
     this.floats.keep(row, unit)
-    const { kernel, stride } = this
-    const at = this.#staged / 4
-    kernel.memory.f32.set(unit, at)
-    kernel.memory.f32.fill(0, at + unit.length, at + stride)
-    kernel.quantise(this.#staged, 1, stride, this.coded(row))
+    this.#stage(unit)
+    this.kernel.quantise(this.#staged, 1, this.stride, this.coded(row))
     this.#sign(row, 1)
     this.changed.add(Math.floor(row / blockRows))
+  }
+
+  #stage(unit: Float32Array): void {
+    const { f32 } = this.kernel.memory
+    const at = this.#staged / 4
+    f32.set(unit, at)
+    f32.fill(0, at + unit.length, at + this.stride)
   }
 
   #sign(first: number, count: number): void {

@@ -92,6 +92,26 @@ export class Arena implements VectorArena {
     return this.#rows.live[row] === 1
   }
 
+  holds(row: number, unit: Float32Array): boolean {
+    return this.#rows.holds(row, unit)
+  }
+
+  floatsOf(row: number): Float32Array | null {
+    return this.has(row) ? this.#rows.floats.read(row, this.dimensions) : null
+  }
+
+  get codeBytes() {
+    return this.#rows.width
+  }
+
+  codesOf(row: number): Uint8Array {
+    return this.#rows.codes(row).slice()
+  }
+
+  appendCodes(codes: Uint8Array, unit: Float32Array | null = null): number {
+    return this.#rows.appendCodes(codes, unit)
+  }
+
   async dotAll(
     query: Float32Array,
     rows: ArrayLike<number>,

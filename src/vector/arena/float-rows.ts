@@ -46,6 +46,14 @@ export class FloatRows {
     this.#memory.f32.fill(0, at + unit.length, at + this.#stride)
   }
 
+  /** A copy; null when it is not in memory. */
+  read(row: number, dimensions: number): Float32Array | null {
+    const place = this.place(row)
+    if (place < 0) return null
+    const at = this.address(place) / 4
+    return this.#memory.f32.slice(at, at + dimensions)
+  }
+
   drop(row: number): void {
     const place = this.place(row)
     if (place < 0) return

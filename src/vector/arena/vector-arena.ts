@@ -55,6 +55,17 @@ export interface VectorArena {
   /** Overwrites the vector with zeros. */
   free(row: number): void
   has(row: number): boolean
+  /** True when the row is this vector, as far as its codes tell. */
+  holds(row: number, unit: Float32Array): boolean
+  /** The float32 row when it is in memory. A copy. */
+  floatsOf(row: number): Float32Array | null
+
+  /** Bytes of a row without its float32 numbers: those of `codesOf`. */
+  readonly codeBytes: number
+  /** The row without its float32 numbers. A copy. */
+  codesOf(row: number): Uint8Array
+  /** Adds a row by the codes that an arena of the same dimensions had for it, and by its float32 numbers where they are at hand. */
+  appendCodes(codes: Uint8Array, unit?: Float32Array | null): number
 
   /** Exact float32 products of rows with a vector; NaN for rows not in use. */
   dotAll(
