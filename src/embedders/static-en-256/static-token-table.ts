@@ -23,38 +23,24 @@ export function staticTokenTable(): TokenTable {
 
 /** Lengths of the int8 rows, each worked out when first asked for. The scale of a row cancels out of a cosine. */
 let lengths: Float64Array | undefined
-/** The asked row, widened once per call. Shared: nothing awaits while it is in use. */
-const wide = new Int32Array(dimensions)
 
-function rowCosines({ weights, rows }: StaticTable, a: number, others: ArrayLike<number>): Float32Array {
+/** Whole numbers: the same cosines whatever compares the rows. */
+function rowCosines(
+  { weights, rows, products: productsOf }: StaticTable,
+  a: number,
+  others: ArrayLike<number>,
+): Float32Array {
   lengths ??= new Float64Array(rows).fill(Number.NaN)
   requireRow(a, rows)
-  const rowA = a * dimensions
-  for (let i = 0; i < dimensions; i++) wide[i] = weights[rowA + i]!
+  for (let j = 0; j < others.length; j++) requireRow(others[j]!, rows)
   const lengthA = rowLength(lengths, weights, a)
+  const products = productsOf(a, others)
   const cosines = new Float32Array(others.length)
   for (let j = 0; j < others.length; j++) {
-    const b = others[j]!
-    requireRow(b, rows)
-    const product = lengthA * rowLength(lengths, weights, b)
-    cosines[j] = product === 0 ? 0 : Math.min(1, Math.max(-1, dotWide(weights, b * dimensions) / product))
+    const product = lengthA * rowLength(lengths, weights, others[j]!)
+    cosines[j] = product === 0 ? 0 : Math.min(1, Math.max(-1, products[j]! / product))
   }
   return cosines
-}
-
-/** Integers all the way: 256 products of at most 2^14 stay far below 2^31. */
-function dotWide(weights: Int8Array, row: number): number {
-  let sum0 = 0
-  let sum1 = 0
-  let sum2 = 0
-  let sum3 = 0
-  for (let i = 0; i < dimensions; i += 4) {
-    sum0 = (sum0 + Math.imul(wide[i]!, weights[row + i]!)) | 0
-    sum1 = (sum1 + Math.imul(wide[i + 1]!, weights[row + i + 1]!)) | 0
-    sum2 = (sum2 + Math.imul(wide[i + 2]!, weights[row + i + 2]!)) | 0
-    sum3 = (sum3 + Math.imul(wide[i + 3]!, weights[row + i + 3]!)) | 0
-  }
-  return sum0 + sum1 + sum2 + sum3
 }
 
 function rowLength(known: Float64Array, weights: Int8Array, id: number): number {

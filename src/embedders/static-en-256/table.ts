@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { SetupError } from '../../errors/index.ts'
+import { createRowTable, type RowTable } from '../../vector/index.ts'
 import { type Tokenizer, wordPiece } from './wordpiece.ts'
 
 export const dimensions = 256
@@ -10,6 +11,7 @@ const unknownId = 100
 export interface StaticTable {
   readonly rows: number
   readonly weights: Int8Array
+  readonly products: RowTable['products']
   readonly scales: Float32Array
   readonly tokenize: Tokenizer
 }
@@ -31,9 +33,13 @@ function load(): StaticTable {
   const scaleView = new DataView(scales.buffer, scales.byteOffset, scales.byteLength)
   const vocabulary = readData('vocab.txt').toString('utf8').replace(/\n$/, '').split('\n')
   if (vocabulary.length !== rows) throw damaged('vocab.txt')
+  // Its rows lie side by side without a gap: 256 is a multiple of its unit.
+  const table = createRowTable({ rows, dimensions })
+  table.numbers.set(new Int8Array(weights.buffer, weights.byteOffset, weights.byteLength))
   return {
     rows,
-    weights: new Int8Array(weights.buffer, weights.byteOffset, weights.byteLength),
+    weights: table.numbers,
+    products: table.products,
     // The file is little-endian whatever the machine is.
     scales: Float32Array.from({ length: rows }, (_, row) => scaleView.getFloat32(row * 4, true)),
     tokenize: wordPiece(vocabulary, unknownId),
