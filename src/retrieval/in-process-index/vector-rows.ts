@@ -43,7 +43,7 @@ export interface RowOptions {
  */
 const comparedWhole = 1_000
 /** Up to so many vectors comparing all of them takes a millisecond: what is found is then of the visible ones alone. */
-const exactRows = 20_000
+const exactRows = 30_000
 /** How many of the last queries are kept to calibrate by. */
 const keptQueries = 64
 

@@ -78,7 +78,7 @@ describe('vectors of the in-process index', () => {
   })
 
   it('[IDX-18] asked to be exact, a search of many vectors answers as if every one was compared', async () => {
-    const count = 21_000
+    const count = 31_000
     const rows = new VectorRows(64, {})
     for (let slot = 0; slot < count; slot++) rows.set(slot, unit(slot, 64))
     const among = new VisibleVectors(rows, slots(count))
