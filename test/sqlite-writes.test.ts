@@ -166,6 +166,25 @@ describe('commits that come at the same time', () => {
     await store.close()
   })
 
+  it('[SQL-20] are whole or not there, also when one is refused in the middle of being written', async () => {
+    const store = sqlite({ path: join(folder, 'middle.db') })
+    await store.open()
+    const tooLarge = put({ id: 'late', version: 2 ** 40 })
+    const middle = transaction({ id: 'tx-middle', at: 1, changes: [put({ id: 'early' }), tooLarge] })
+    const settled = await Promise.allSettled([small('a'), middle, small('b')].map((each) => store.commit(each)))
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.ok(MnemeError.is((settled[1] as PromiseRejectedResult).reason, 'INVALID_RECORD'))
+    assert.deepEqual(
+      (await store.log(null)).entries.map((entry) => entry.id),
+      ['tx-a', 'tx-b'],
+    )
+    assert.deepEqual(await store.verify(), [])
+    await store.close()
+  })
+
   it('[SQL-21] do not fail with the one that SQLite fails: on a full disk the others are written', async () => {
     const store = sqlite({ path: join(folder, 'full.db'), driver: await watched(() => undefined, 120) })
     await store.open()

@@ -24,7 +24,7 @@ export type AsOf =
 export interface ReadOptions extends OperationOptions {
   /** Read the state of then; the present state when absent. */
   readonly asOf?: AsOf | undefined
-  /** Of `get`: the records alone are wanted; analysis may come back empty and vector null. */
+  /** Of `get` and `list`: the records alone are wanted; analysis may come back empty and vector null. */
   readonly bare?: boolean | undefined
 }
 

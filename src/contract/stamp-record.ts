@@ -61,14 +61,17 @@ function tooLarge(id: string): InputError {
 /** Completes a put (STO-VER-1): the next version unless a greater one is given; times as given, else kept, else the moment of commit. */
 export function stampRecord(put: PutRecord, { lastVersion, createdAt, at }: StampContext): MemoryRecord {
   if (!(isCount(put.version ?? 1) && isCount(put.accessCount))) throw tooLarge(put.id)
-  const record: MemoryRecord = {
-    ...put,
+  const now = formatInstant(at)
+  const stamped: Partial<MemoryRecord> = {
     version: Math.max(lastVersion + 1, put.version ?? 0),
-    createdAt: put.createdAt ?? createdAt ?? formatInstant(at),
-    updatedAt: put.updatedAt ?? formatInstant(at),
+    createdAt: put.createdAt ?? createdAt ?? now,
+    updatedAt: put.updatedAt ?? now,
   }
   // One order of fields, the same in every answer, export and file.
-  return Object.fromEntries(
-    fields.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])),
-  ) as never
+  const record: Record<string, unknown> = {}
+  for (const field of fields) {
+    const value = stamped[field] ?? put[field]
+    if (value !== undefined) record[field] = value
+  }
+  return record as never
 }

@@ -19,7 +19,7 @@ function planRemovals(found: readonly (StoredRecord | null)[]): Planned {
 
 /** Expired records are deleted too: they are hidden, not gone. */
 async function byIds(call: Call, ids: readonly string[], scope: unknown, signal?: AbortSignal) {
-  return call.core.store.get(reachScope(call.access, scope), [...new Set(ids)], { signal })
+  return call.core.store.get(reachScope(call.access, scope), [...new Set(ids)], { signal, bare: true })
 }
 
 function answerDeleted(answered: Answered): DeleteResult {
@@ -65,13 +65,14 @@ export const deleteMany = defineWrite({
     }
     if (input.ids !== undefined) return planRemovals(await byIds(call, input.ids, input.scope, input.signal))
     const filter: FilterNode = parseFilter(input.filter)
-    const found = await listAll(call.core, reachScope(call.access, input.scope), {
+    const query = {
       kinds: input.kinds,
       tags: input.tags,
       statuses: statusesOf(input.status, statuses),
       filter,
       signal: input.signal,
-    })
+    }
+    const found = await listAll(call.core, reachScope(call.access, input.scope), query, { bare: true })
     return planRemovals(found)
   },
   answer: answerDeleted,

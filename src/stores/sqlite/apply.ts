@@ -120,6 +120,7 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
     ...(place ?? [id]),
   )
   heads.set(id, {
+    rev,
     version: record.version,
     kind,
     scopeKey: key,
@@ -136,35 +137,43 @@ export function placesOf(ids: string): string {
   return `(scope, created_at, id) IN (SELECT scope, created_at, id FROM log INDEXED BY log_id WHERE id ${ids} AND version > 0)`
 }
 
-/** Takes the records away: every link of them, out of the log too, and all contents of their past. */
-function drop(db: Connection, ids: readonly string[]): void {
+const ofIds = `rev IN (SELECT rev FROM log INDEXED BY log_id WHERE id ${inList} AND version > 0)`
+const dropLinks = ['links', 'link_log'].map(
+  (table) => `DELETE FROM ${table} WHERE from_id ${inList} OR to_id ${inList}`,
+)
+const drops = [
+  `DELETE FROM records WHERE ${placesOf(inList)}`,
+  `DELETE FROM mentions WHERE ${ofIds}`,
+  `UPDATE log SET hash = NULL, hash_code = NULL, shape = NULL, analyser = NULL, space = NULL, checksum = NULL, record = NULL, terms = NULL, tokens = NULL, vector = NULL WHERE ${ofIds} AND record IS NOT NULL`,
+]
+const leaveTombstones =
+  'INSERT INTO log (rev, id, version, gone, scope, kind, op) SELECT ? + j.key, v.id, v.version + 1, 1, v.scope, v.kind, ? FROM json_each(?) j CROSS JOIN log v ON v.rev = j.value'
+
+/** Takes records away: every link of them, out of the log too, and all contents of their past. */
+function drop(db: Connection, ids: readonly string[], linked: boolean): void {
   const list = jsonList(ids)
-  for (const table of ['links', 'link_log']) {
-    db.sql(`DELETE FROM ${table} WHERE from_id ${inList} OR to_id ${inList}`).run(list, list)
-  }
-  db.sql(`DELETE FROM records WHERE ${placesOf(inList)}`).run(list)
-  const revisions = `rev IN (SELECT rev FROM log INDEXED BY log_id WHERE id ${inList} AND version > 0)`
-  db.sql(`DELETE FROM mentions WHERE ${revisions}`).run(list)
-  db.sql(
-    `UPDATE log SET hash = NULL, hash_code = NULL, shape = NULL, analyser = NULL, space = NULL, checksum = NULL, record = NULL, terms = NULL, tokens = NULL, vector = NULL WHERE ${revisions} AND record IS NOT NULL`,
-  ).run(list)
+  if (linked) for (const text of dropLinks) db.sql(text).run(list, list)
+  for (const text of drops) db.sql(text).run(list)
 }
 
-/** Removes one after the other; those whose record is not there do nothing. @param place that of the first */
-function removeAll(context: Context, changes: readonly Change<'remove'>[], place: number): void {
-  const { db, heads, known, seq } = context
-  const tombstone = db.sql('INSERT INTO log (rev, id, version, gone, scope, kind, op) VALUES (?, ?, ?, 1, ?, ?, ?)')
-  const dropped: string[] = []
-  for (const [i, { id, op }] of changes.entries()) {
+/** Removes one after the other, of one op; those whose record is not there do nothing. @param number that of the first */
+function removeAll({ db, heads }: Context, changes: readonly Change<'remove'>[], number: number): void {
+  const dropped: { readonly id: string; readonly rev: number }[] = []
+  for (const { id } of changes) {
     const head = heads.get(id)
     if (head?.present !== true) continue
-    const version = head.version + 1
-    const scope = known.scope(scopeFromKey(head.scopeKey), head.scopeKey)
-    tombstone.run(changeRow(seq, place + i), id, version, scope, head.kind, op)
-    heads.set(id, { ...head, version, createdAt: null, present: false })
-    dropped.push(id)
+    dropped.push({ id, rev: head.rev })
+    const rev = number + dropped.length - 1
+    heads.set(id, { ...head, rev, version: head.version + 1, createdAt: null, present: false })
   }
-  if (dropped.length > 0) drop(db, dropped)
+  const [first] = changes
+  if (first === undefined || dropped.length === 0) return
+  db.sql(leaveTombstones).run(number, first.op, jsonList(dropped.map(({ rev }) => rev)))
+  drop(
+    db,
+    dropped.map(({ id }) => id),
+    readValue(db, 'SELECT 1 FROM link_log LIMIT 1') !== null,
+  )
 }
 
 /** Link types and what hangs on a link are free text, hence JSON. */
@@ -246,8 +255,8 @@ export function* applyChanges(context: Context, changes: readonly StoreChange[])
     if (change.type === 'remove') {
       removes.push(change)
       const next = changes[place + 1]
-      if (next?.type === 'remove' && removes.length < maxRemoves) continue
-      removeAll(context, removes, place + 1 - removes.length)
+      if (next?.type === 'remove' && next.op === change.op && removes.length < maxRemoves) continue
+      removeAll(context, removes, changeRow(context.seq, place + 1 - removes.length))
       removes = []
     } else {
       const number = changeRow(context.seq, place)

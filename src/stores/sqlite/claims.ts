@@ -13,15 +13,16 @@ export const byHash =
   'log v INDEXED BY log_hash CROSS JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id AND r.rev = v.rev'
 const inScope = "r.scope = (SELECT id FROM scopes WHERE key = ?) AND r.kind = ? AND r.status = 'live'"
 
+const columns = 'r.id, r.rev, r.access_count, r.last_accessed_at'
+const oldest = `${inScope} ORDER BY r.created_at, r.id LIMIT 1`
+const findByKey = `SELECT ${columns} FROM ${byKey} WHERE r.key = ? AND ${oldest}`
+const findByHash = `SELECT ${columns} FROM ${byHash} WHERE v.hash_code = ? AND v.hash = ? AND ${oldest}`
+
 /** The oldest live record that holds a claim. */
 export function findHolder(db: Connection, { type, scope, kind, value }: Claim): SqliteRow | undefined {
-  const columns = 'r.id, r.rev, r.access_count, r.last_accessed_at'
-  const rest = `${inScope} ORDER BY r.created_at, r.id LIMIT 1`
   return type === 'key'
-    ? db.sql(`SELECT ${columns} FROM ${byKey} WHERE r.key = ? AND ${rest}`).get(value, scopeKey(scope), kind)
-    : db
-        .sql(`SELECT ${columns} FROM ${byHash} WHERE v.hash_code = ? AND v.hash = ? AND ${rest}`)
-        .get(hashCode(value), value, scopeKey(scope), kind)
+    ? db.sql(findByKey).get(value, scopeKey(scope), kind)
+    : db.sql(findByHash).get(hashCode(value), value, scopeKey(scope), kind)
 }
 
 /** Fewer than this are looked up one by one. */

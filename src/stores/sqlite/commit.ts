@@ -118,11 +118,16 @@ function keepKey(db: Connection, seq: number, at: number, scope: number, used: T
   )
 }
 
+/** What fewer changes are about is looked up one by one. */
+const fewest = 4
+
 /** @returns the keys of the owners whose commit it is */
 function* checkAll(db: Connection, heads: Heads, transaction: Transaction): Work<Set<string>> {
   const { requires, changes } = transaction
-  const required = requires.flatMap((each) => (each.type === 'version' ? [each.id] : []))
-  yield* heads.prepare([...required, ...changes.flatMap(idsOf)])
+  if (changes.length >= fewest) {
+    const required = requires.flatMap((each) => (each.type === 'version' ? [each.id] : []))
+    yield* heads.prepare([...required, ...changes.flatMap(idsOf)])
+  }
   try {
     yield* checkPreconditions(db, heads, requires)
     return yield* checkChanges(heads, transaction)
@@ -133,10 +138,20 @@ function* checkAll(db: Connection, heads: Heads, transaction: Transaction): Work
   }
 }
 
-/** Checks everything before it writes anything: a transaction that is refused has left nothing. */
-export function* commit(db: Connection, session: Session, transaction: Transaction): Work<CommitResult> {
-  const { known, salt } = session
-  const { id, idempotency, changes } = transaction
+/** What is known of a transaction that may be written. */
+interface Checked {
+  readonly heads: Heads
+  /** Keys of the owners whose commit it is. */
+  readonly owners: ReadonlySet<string>
+}
+
+/** Writes nothing. @returns the earlier answer when the idempotency key was used before */
+export function* checkTransaction(
+  db: Connection,
+  { known, salt }: Session,
+  transaction: Transaction,
+): Work<CommitResult | Checked> {
+  const { idempotency, changes } = transaction
   if (idempotency) {
     const used = findUsedKey(db, idempotency.scope, idempotency.key, transaction.at)
     if (used && used.digest !== idempotency.digest) throw idempotencyConflict(used.tx)
@@ -144,7 +159,19 @@ export function* commit(db: Connection, session: Session, transaction: Transacti
   }
   refuseTooMany(changes.length)
   const heads = headsIn(db, known, salt)
-  const owners = yield* checkAll(db, heads, transaction)
+  return { heads, owners: yield* checkAll(db, heads, transaction) }
+}
+
+/** Writes a transaction after its check, with no other write in between. */
+export function* writeTransaction(
+  db: Connection,
+  { known }: Session,
+  transaction: Transaction,
+  checked: CommitResult | Checked,
+): Work<CommitResult> {
+  if ('replayed' in checked) return checked
+  const { id, idempotency, changes } = transaction
+  const { heads, owners } = checked
   const { seq, at } = appendTransaction(db, known, transaction, owners)
   dropPartsOf(
     db,
@@ -153,4 +180,8 @@ export function* commit(db: Connection, session: Session, transaction: Transacti
   const records = yield* applyChanges({ db, known, heads, tx: id, seq, at }, changes)
   if (idempotency) keepKey(db, seq, at, known.scope(idempotency.scope), idempotency)
   return { tx: id, at, replayed: false, records }
+}
+
+export function* commit(db: Connection, session: Session, transaction: Transaction): Work<CommitResult> {
+  return yield* writeTransaction(db, session, transaction, yield* checkTransaction(db, session, transaction))
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CommitResult, Transaction } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
-import { commit } from './commit.ts'
+import { checkTransaction, commit, writeTransaction } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { backendFailure, isBusy } from './failure.ts'
 import { retryWhileBusy } from './retry.ts'
@@ -32,15 +32,19 @@ function stillWanted(group: readonly Waiting[]): Waiting[] {
   })
 }
 
-/** One member; one that is refused has left nothing, so that the others go on. @throws what is nobody's fault */
+type Checked = Parameters<typeof writeTransaction>[3]
+
+/** One that is refused by its check has left nothing, so that the others go on. @throws all other failures, for the group */
 function commitMember(db: Connection, session: Session, { transaction, resolve, reject }: Waiting): Settle {
+  let checked: Checked
   try {
-    const result = runAtOnce(commit(db, session, transaction))
-    return () => resolve(result)
+    checked = runAtOnce(checkTransaction(db, session, transaction))
   } catch (error) {
     if (!MnemeError.is(error)) throw error
     return () => reject(error)
   }
+  const result = runAtOnce(writeTransaction(db, session, transaction, checked))
+  return () => resolve(result)
 }
 
 /** Commits as many as fit into the time, at least one. @returns those that are left */

@@ -9,6 +9,8 @@ import type { Work } from './work.ts'
 
 /** The last revision of an id. */
 export interface Head {
+  /** Its number in the log. */
+  readonly rev: number
   readonly version: number
   readonly kind: string
   readonly scopeKey: string
@@ -28,15 +30,18 @@ export interface Heads {
   erasedVersion(id: string): number
 }
 
-/** Fewer than this are looked up one by one. */
-const fewest = 4
 const chunk = 512
+
+const columns = 'v.rev, v.id, v.version, v.kind, v.gone, v.created_at, s.key'
+const one = `SELECT ${columns} FROM log v JOIN scopes s ON s.id = v.scope WHERE v.rev = ${lastVersionOf('?')}`
+const many = `SELECT ${columns} FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} JOIN scopes s ON s.id = v.scope`
 
 /** Other ids may not come out of JSON functions as they went in. */
 const isPlain = /^[\x20-\x7e]*$/
 
 function headOf(row: SqliteRow): Head {
   return {
+    rev: row.rev as number,
     version: row.version as number,
     kind: row.kind as string,
     scopeKey: row.key as string,
@@ -49,11 +54,7 @@ export function headsIn(db: Connection, facts: Pick<Known, 'anyErased'>, salt: s
   const known = new Map<string, Head | null>()
 
   function load(id: string): Head | null {
-    const row = db
-      .sql(
-        `SELECT v.version, v.kind, v.gone, v.created_at, s.key FROM log v JOIN scopes s ON s.id = v.scope WHERE v.rev = ${lastVersionOf('?')}`,
-      )
-      .get(id)
+    const row = db.sql(one).get(id)
     return row === undefined ? null : headOf(row)
   }
 
@@ -71,16 +72,10 @@ export function headsIn(db: Connection, facts: Pick<Known, 'anyErased'>, salt: s
     },
     *prepare(ids) {
       const wanted = [...new Set(ids)].filter((id) => isPlain.test(id))
-      if (wanted.length < fewest) return
       for (let start = 0; start < wanted.length; start += chunk) {
         const part = wanted.slice(start, start + chunk)
         for (const id of part) known.set(id, null)
-        const rows = db
-          .sql(
-            `SELECT v.id, v.version, v.kind, v.gone, v.created_at, s.key FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} JOIN scopes s ON s.id = v.scope`,
-          )
-          .all(jsonList(part))
-        for (const row of rows) known.set(row.id as string, headOf(row))
+        for (const row of db.sql(many).all(jsonList(part))) known.set(row.id as string, headOf(row))
         yield
       }
     },

@@ -75,11 +75,16 @@ function matches(query: ListQuery, loaded: Loaded | null): loaded is Loaded {
 }
 
 /** Selects by loading every candidate: for past states and damaged files, which have no index to go by. */
-function* listFrom(db: Connection, places: Iterable<readonly Place[]>, query: ListQuery): Work<Page<StoredRecord>> {
+function* listFrom(
+  db: Connection,
+  places: Iterable<readonly Place[]>,
+  query: ListQuery,
+  columns: string,
+): Work<Page<StoredRecord>> {
   const { order, after, limit } = query
   const found: { readonly rank: { readonly value: number; readonly id: string }; readonly place: Place }[] = []
   for (const part of places) {
-    loadAll(db, part).forEach((loaded, i) => {
+    loadAll(db, part, columns).forEach((loaded, i) => {
       if (!matches(query, loaded)) return
       const { record } = loaded.stored
       const rank = { value: orderValue(record, order), id: record.id }
@@ -94,6 +99,7 @@ function* listFrom(db: Connection, places: Iterable<readonly Place[]>, query: Li
       ...loadAll(
         db,
         part.map(({ place }) => place),
+        columns,
       ).flatMap((loaded) => loaded?.stored ?? []),
     )
     yield
@@ -106,7 +112,13 @@ function needsContent({ filter, tags, validAt, withoutVector }: ListQuery): bool
   return [filter, tags, validAt, withoutVector].some((condition) => condition !== undefined)
 }
 
-function* listNow(db: Connection, session: Session, scope: ScopeFilter, query: ListQuery): Work<Page<StoredRecord>> {
+function* listNow(
+  db: Connection,
+  session: Session,
+  scope: ScopeFilter,
+  query: ListQuery,
+  columns: string,
+): Work<Page<StoredRecord>> {
   const { limit } = query
   const visible = session.scopes.visible(scope)
   const items: StoredRecord[] = []
@@ -115,7 +127,7 @@ function* listNow(db: Connection, session: Session, scope: ScopeFilter, query: L
     const batch = needsContent(query) ? Math.max(size, chunk) : size
     const places = selectPlaces(db, session.scopes, visible, query, after, batch)
     for (const part of chunks(places)) {
-      for (const loaded of loadAll(db, part)) {
+      for (const loaded of loadAll(db, part, columns)) {
         if (!matches(query, loaded)) continue
         if (items.length === limit) return { items, more: true }
         items.push(loaded.stored)
@@ -132,15 +144,16 @@ export function* list(
   session: Session,
   scope: ScopeFilter,
   query: ListQuery,
-  asOf: ReadOptions['asOf'],
+  { asOf, bare }: ReadOptions,
 ): Work<Page<StoredRecord>> {
+  const columns = bare && query.withoutVector === undefined ? bareColumns : contentColumns
   if (asOf !== undefined) {
-    return yield* listFrom(db, chunks(allPlacesThen(db, session, scope, pastOf(db, session, asOf))), query)
+    return yield* listFrom(db, chunks(allPlacesThen(db, session, scope, pastOf(db, session, asOf))), query, columns)
   }
   try {
-    return yield* listNow(db, session, scope, query)
+    return yield* listNow(db, session, scope, query, columns)
   } catch (error) {
     if (!isCorrupt(error)) throw error
-    return yield* listFrom(db, chunks(yield* salvagePlaces(db, scope)), query)
+    return yield* listFrom(db, chunks(yield* salvagePlaces(db, scope)), query, columns)
   }
 }

@@ -106,9 +106,7 @@ export function sqlite(options: SqliteOptions): MemoryStore {
     get: (scope, ids, options = {}) =>
       on('get', options, (session, call) => read(session, call, (db) => get(db, session, scope, ids, options))),
     list: (scope, query, options = {}) =>
-      on('list', options, (session, call) =>
-        read(session, call, (db) => list(db, session, scope, query, options.asOf)),
-      ),
+      on('list', options, (session, call) => read(session, call, (db) => list(db, session, scope, query, options))),
 
     holders: (claims, options = {}) =>
       on('holders', options, (session, call) =>
