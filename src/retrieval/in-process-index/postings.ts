@@ -17,6 +17,26 @@ export function frequencyIn(posting: number): number {
   return posting >>> PLACE_BITS
 }
 
+/** How many steps it takes to find a place among all postings of a term in a segment. */
+const STEPS = 16
+
+/** True when it is cheaper to look up so many places among so many postings than to go through all of these. */
+export function isFew(places: number, postings: number): boolean {
+  return places * STEPS < postings
+}
+
+/** The posting of a place among those in `[from, to)`, -1 when there is none. */
+export function wordOf(words: Uint16Array, from: number, to: number, place: number): number {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (placeIn(words[middle]!) < place) low = middle + 1
+    else high = middle
+  }
+  return low < to && placeIn(words[low]!) === place ? words[low]! : -1
+}
+
 function posting(place: number, frequency: number): number {
   return place | (frequency > INLINE_LIMIT ? 0 : frequency << PLACE_BITS)
 }

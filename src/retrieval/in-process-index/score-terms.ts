@@ -1,7 +1,7 @@
 import { bm25Term } from '../../text/index.ts'
 import type { TopK } from '../../vector/index.ts'
 import type { IndexState } from './index-state.ts'
-import { frequencyIn, placeIn } from './postings.ts'
+import { frequencyIn, isFew, placeIn, wordOf } from './postings.ts'
 import { placeOf, SEGMENT_SLOTS, slotAt } from './slots.ts'
 import { isWhole, type SegmentMatches } from './term-query.ts'
 import type { VisibleSet } from './visible-set.ts'
@@ -13,7 +13,8 @@ export interface Scoring {
   readonly visible: VisibleSet
   /** By place in the query: which term. */
   readonly places: readonly number[]
-  /** By term. */
+  /** By term: how often it is in the query, and what it weighs. */
+  readonly times: readonly number[]
   readonly weights: readonly number[]
   readonly average: number
   readonly best: TopK
@@ -56,6 +57,8 @@ function sumOf({ places, weights, average }: Scoring, frequencies: Uint32Array, 
 // Room to add up the scores of a segment's records in, by place, zeros between two uses; and to list the places that have one.
 const scores = new Float64Array(SEGMENT_SLOTS)
 const scored = new Uint16Array(SEGMENT_SLOTS)
+// By place: 1 where the sum was not added up in the order of the query, zeros between two uses.
+const disordered = new Uint8Array(SEGMENT_SLOTS)
 
 /**
  * Words that most records have weigh little. When all that some of them can give together is less than the worst of the
@@ -69,36 +72,33 @@ function scorePostings(scoring: Scoring, matches: SegmentMatches): void {
   const marks = isWhole(state, range) ? null : scoring.visible.marksOf(range)
   let count = 0
   for (const term of places) {
-    const isWeak = weak.some((one) => one.term === term)
-    if (numbers[term]! >= 0 && !isWeak) count = addUp(scoring, matches, term, marks, count)
+    if (numbers[term]! >= 0 && !weak.terms.includes(term)) count = addUp(scoring, matches, term, marks, count)
   }
-  for (const { term, times, most } of weak) {
-    count = keepReaching(best.floor, most, count)
-    addToScored(scoring, matches, term, times, count)
+  for (let i = 0; i < weak.terms.length; i++) {
+    count = keepReaching(best.floor, weak.most[i]!, count)
+    addToScored(scoring, matches, weak.terms[i]!, count)
   }
-  const worth = weak.length === 0 ? takeScore : scoreFromRow(scoring, matches)
+  const fromRow = rowScorer(scoring, matches)
   let floor = best.floor
   for (let i = 0; i < count; i++) {
     const place = scored[i]!
-    const reached = scores[place]!
+    const score = scores[place]!
+    const exact = disordered[place] === 0
     scores[place] = 0
-    if (!reaches(reached, floor)) continue
+    disordered[place] = 0
+    if (exact ? score < floor : !reaches(score, floor)) continue
     const slot = slotAt(range.segment, place)
     if (!scoring.allowed(slot)) continue
-    best.offer(slot, worth(reached, place))
+    best.offer(slot, exact ? score : fromRow(place))
     floor = best.floor
   }
 }
 
-const takeScore = (score: number): number => score
-
-function scoreFromRow(
-  scoring: Scoring,
-  { range, numbers }: SegmentMatches,
-): (reached: number, place: number) => number {
+/** Scores of records from their rows, added up in the order of the query. */
+function rowScorer(scoring: Scoring, { range, numbers }: SegmentMatches): (place: number) => number {
   const segment = scoring.state.segments[range.segment]!
   const frequencies = new Uint32Array(numbers.length)
-  return (_, place) => {
+  return (place) => {
     segment.frequencies(place, numbers, frequencies)
     return sumOf(scoring, frequencies, 0, segment.columns.length[place]!)
   }
@@ -117,42 +117,51 @@ function keepReaching(floor: number, most: number, count: number): number {
   for (let i = 0; i < count; i++) {
     const place = scored[i]!
     if (reaches(scores[place]! + most, floor)) scored[kept++] = place
-    else scores[place] = 0
+    else {
+      scores[place] = 0
+      disordered[place] = 0
+    }
   }
   return kept
 }
 
-interface WeakTerm {
-  readonly term: number
-  /** How often the query has it. */
-  readonly times: number
-  /** The most that it and those after it can give together. */
-  readonly most: number
+/** Terms that cannot by themselves make a record one of the best, those that can give most first. */
+interface WeakTerms {
+  readonly terms: number[]
+  /** The most that a term and those after it can give together. */
+  readonly most: number[]
 }
 
-/** Terms that cannot by themselves make a record one of the best, those that can give most first. */
-function weakTerms(
-  { state, places, weights, average, best }: Scoring,
-  { range, numbers }: SegmentMatches,
-): readonly WeakTerm[] {
+const noWeakTerms: WeakTerms = { terms: [], most: [] }
+
+function weakTerms({ state, times, weights, average, best }: Scoring, { range, numbers }: SegmentMatches): WeakTerms {
   const { floor } = best
-  if (!(floor > 0) || floor === Number.POSITIVE_INFINITY) return []
+  if (!(floor > 0) || floor === Number.POSITIVE_INFINITY) return noWeakTerms
   const { postings, shortest } = state.segments[range.segment]!
-  const bounds = weights.flatMap((weight, term) => {
+  const terms: number[] = []
+  const bounds: number[] = []
+  for (let term = 0; term < weights.length; term++) {
     const number = numbers[term]!
-    if (number < 0) return []
-    const times = places.filter((other) => other === term).length
-    return [{ term, times, bound: times * highestScore(weight, postings.highest(number), shortest, average) }]
-  })
-  bounds.sort((a, b) => a.bound - b.bound)
-  const weak: WeakTerm[] = []
-  let most = 0
-  for (const { term, times, bound } of bounds) {
-    most += bound
-    if (reaches(most, floor)) break
-    weak.unshift({ term, times, most })
+    if (number < 0) continue
+    const bound = times[term]! * highestScore(weights[term]!, postings.highest(number), shortest, average)
+    // What is not below the worst of the best by itself is not with others.
+    if (reaches(bound, floor)) continue
+    let at = terms.length
+    for (; at > 0 && bounds[at - 1]! < bound; at--) {
+      terms[at] = terms[at - 1]!
+      bounds[at] = bounds[at - 1]!
+    }
+    terms[at] = term
+    bounds[at] = bound
   }
-  return weak
+  let most = 0
+  for (let at = terms.length - 1; at >= 0; at--) {
+    most += bounds[at]!
+    bounds[at] = most
+    if (!reaches(most, floor)) continue
+    return { terms: terms.slice(at + 1), most: bounds.slice(at + 1) }
+  }
+  return { terms, most: bounds }
 }
 
 function highestScore(weight: number, frequency: number, length: number, average: number): number {
@@ -160,23 +169,21 @@ function highestScore(weight: number, frequency: number, length: number, average
   return bm25Term(weight, Math.min(frequency, Number.MAX_SAFE_INTEGER), length, average)
 }
 
-/** How many steps it takes to find a place among all postings of a term in a segment. */
-const STEPS = 16
-
 /** Adds what a term is worth to the places that have a score already. */
-function addToScored(scoring: Scoring, matches: SegmentMatches, term: number, times: number, count: number): void {
+function addToScored(scoring: Scoring, matches: SegmentMatches, term: number, count: number): void {
   const segment = scoring.state.segments[matches.range.segment]!
   const number = matches.numbers[term]!
   const words = segment.postings.words(number)
   const from = segment.postings.from(number)
   const to = segment.postings.to(number)
-  const weight = times * scoring.weights[term]!
+  const weight = scoring.times[term]! * scoring.weights[term]!
   const { length } = segment.columns
   const add = (place: number, word: number): void => {
     const frequency = frequencyIn(word) || segment.frequency(place, number)
     scores[place] = scores[place]! + bm25Term(weight, frequency, length[place]!, scoring.average)
+    disordered[place] = 1
   }
-  if (count * STEPS < to - from) {
+  if (isFew(count, to - from)) {
     for (let i = 0; i < count; i++) {
       const place = scored[i]!
       const word = wordOf(words, from, to, place)
@@ -190,21 +197,9 @@ function addToScored(scoring: Scoring, matches: SegmentMatches, term: number, ti
   }
 }
 
-/** The posting of a place, -1 when there is none. */
-function wordOf(words: Uint16Array, from: number, to: number, place: number): number {
-  let low = from
-  let high = to
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (placeIn(words[middle]!) < place) low = middle + 1
-    else high = middle
-  }
-  return low < to && placeIn(words[low]!) === place ? words[low]! : -1
-}
-
 /** Adds what a term is worth to each record. Answers how many places have a score now. */
 function addUp(
-  { state, weights, average }: Scoring,
+  { state, visible, weights, average }: Scoring,
   { range, numbers }: SegmentMatches,
   term: number,
   marks: Uint8Array | null,
@@ -215,17 +210,29 @@ function addUp(
   const number = numbers[term]!
   const weight = weights[term]!
   const words = segment.postings.words(number)
+  const from = segment.postings.from(number)
   const to = segment.postings.to(number)
   let count = scoredBefore
-  for (let i = segment.postings.from(number); i < to; i++) {
-    const word = words[i]!
-    const place = placeIn(word)
-    if (marks !== null && marks[place] === 0) continue
-    const inline = frequencyIn(word)
-    const frequency = inline === 0 ? segment.frequency(place, number) : inline
+  const add = (place: number, word: number): void => {
+    const frequency = frequencyIn(word) || segment.frequency(place, number)
     const former = scores[place]!
     if (former === 0) scored[count++] = place
     scores[place] = former + bm25Term(weight, frequency, length[place]!, average)
+  }
+  if (marks === null) {
+    for (let i = from; i < to; i++) add(placeIn(words[i]!), words[i]!)
+  } else if (isFew(range.to - range.from, to - from)) {
+    const { slots } = visible
+    for (let i = range.from; i < range.to; i++) {
+      const place = placeOf(slots[i]!)
+      const word = wordOf(words, from, to, place)
+      if (word >= 0) add(place, word)
+    }
+  } else {
+    for (let i = from; i < to; i++) {
+      const word = words[i]!
+      if (marks[placeIn(word)] === 1) add(placeIn(word), word)
+    }
   }
   return count
 }

@@ -1,13 +1,17 @@
 import { withRoom } from './columns.ts'
 import type { IndexState } from './index-state.ts'
-import { placeIn } from './postings.ts'
+import { isFew, placeIn, wordOf } from './postings.ts'
 import { placeOf } from './slots.ts'
+import { termNumbers } from './term-numbers.ts'
 import { type TextKey, textKey } from './texts.ts'
 import type { VisibleRange, VisibleSet } from './visible-set.ts'
 import { LONG, longFrequency, longLength, longNumber } from './words.ts'
 
-/** How much more an entry of a row costs than a posting. */
-const ROW_COST = 1.5
+// What it costs to read, in entries of a row: to find a row in memory; a posting that is counted and scored, and one whose
+// count is known, as words that most records have are often passed over.
+const ROW_COST = 60
+const POSTING_COST = 1.5
+const KNOWN_POSTING_COST = 0.5
 /** Queries of more terms are answered from postings: what rows hold of them would take much room. */
 const MOST_IN_ROWS = 64
 
@@ -44,36 +48,34 @@ export interface Matches {
  * Finds the terms among the visible records: out of the postings of all, or out of the rows of the visible records,
  * whichever is shorter in a segment. Counts of postings are kept with the visible set.
  */
-export function findTerms(state: IndexState, visible: VisibleSet, { terms, keys }: TermQuery): Matches {
+export function findTerms(state: IndexState, visible: VisibleSet, query: TermQuery): Matches {
+  const { terms } = query
+  const numbersIn = termNumbers(state, query)
   const known = terms.map((term) => visible.termFrequencies.get(term))
-  const complete = known.every((frequency) => frequency !== undefined)
+  const isKnown = known.map((frequency) => frequency !== undefined)
   const counts = new Float64Array(terms.length)
   const segments: SegmentMatches[] = []
   for (const range of visible.ranges()) {
     const { postings, count, termWords } = state.segments[range.segment]!
-    const numbers = new Int32Array(terms.length)
-    let total = 0
+    const numbers = numbersIn(range.segment)
+    let cost = 0
     for (let t = 0; t < terms.length; t++) {
-      const number = postings.numberOf(keys[t]!, terms[t]!)
-      numbers[t] = number
-      if (number >= 0) total += postings.to(number) - postings.from(number)
+      const number = numbers[t]!
+      if (number < 0) continue
+      cost += (postings.to(number) - postings.from(number)) * (isKnown[t] ? KNOWN_POSTING_COST : POSTING_COST)
     }
-    if (total === 0) continue
-    const having = range.to - range.from
-    if (terms.length <= MOST_IN_ROWS && ROW_COST * termWords * (having / count) < total) {
-      const rows = readRows(state, visible, range, numbers)
-      if (!complete) countRows(rows, counts)
-      segments.push({ range, numbers, rows })
-      continue
-    }
-    if (!complete) countPostings(state, visible, range, numbers, counts)
-    segments.push({ range, numbers, rows: null })
+    if (cost === 0) continue
+    const inRows = terms.length <= MOST_IN_ROWS && (range.to - range.from) * (ROW_COST + termWords / count) < cost
+    const rows = inRows ? readRows(state, visible, range, numbers) : null
+    if (rows === null) countPostings(state, visible, range, numbers, isKnown, counts)
+    else countRows(rows, counts)
+    segments.push({ range, numbers, rows })
   }
-  if (complete) return { segments, frequencies: known as number[] }
+  const frequencies = known.map((frequency, t) => frequency ?? counts[t]!)
   terms.forEach((term, t) => {
-    visible.termFrequencies.set(term, counts[t]!)
+    visible.termFrequencies.set(term, frequencies[t]!)
   })
-  return { segments, frequencies: [...counts] }
+  return { segments, frequencies }
 }
 
 /** True when every record of the segment is visible, so that its postings are those of the visible ones. */
@@ -86,17 +88,27 @@ function countPostings(
   visible: VisibleSet,
   range: VisibleRange,
   numbers: Int32Array,
+  isKnown: readonly boolean[],
   counts: Float64Array,
 ): void {
   const { postings } = state.segments[range.segment]!
   const marks = isWhole(state, range) ? null : visible.marksOf(range)
   for (let t = 0; t < numbers.length; t++) {
     const number = numbers[t]!
-    if (number < 0) continue
+    if (number < 0 || isKnown[t]) continue
     const from = postings.from(number)
     const to = postings.to(number)
-    counts[t]! += marks === null ? to - from : countMarked(postings.words(number), from, to, marks)
+    if (marks === null) counts[t]! += to - from
+    else if (isFew(range.to - range.from, to - from))
+      counts[t]! += countFew(visible, range, postings.words(number), from, to)
+    else counts[t]! += countMarked(postings.words(number), from, to, marks)
   }
+}
+
+function countFew({ slots }: VisibleSet, range: VisibleRange, words: Uint16Array, from: number, to: number): number {
+  let count = 0
+  for (let i = range.from; i < range.to; i++) if (wordOf(words, from, to, placeOf(slots[i]!)) >= 0) count++
+  return count
 }
 
 function countMarked(words: Uint16Array, from: number, to: number, marks: Uint8Array): number {

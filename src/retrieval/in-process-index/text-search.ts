@@ -23,6 +23,7 @@ export function textSearch(current: () => IndexState): TextSearch {
         state,
         visible,
         places: query.places,
+        times: query.terms.map((_, term) => query.places.filter((place) => place === term).length),
         weights,
         average: averageLength(visible),
         best,

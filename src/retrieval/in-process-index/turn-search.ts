@@ -3,6 +3,7 @@ import { bm25Term, idf } from '../../text/index.ts'
 import type { IndexState } from './index-state.ts'
 import type { Actor } from './indexed-record.ts'
 import { placeOf, segmentOf } from './slots.ts'
+import { termNumbers } from './term-numbers.ts'
 import { findTerms, termQuery } from './term-query.ts'
 import { averageLength } from './text-search.ts'
 import { cosinesOf } from './vector-search.ts'
@@ -71,15 +72,16 @@ function turnOf(state: IndexState, visible: VisibleSet, id: string, slot: number
 /** BM25 of one record, added up like that of a search, to the bit. */
 function scoring(state: IndexState, visible: VisibleSet, terms: readonly string[]): (slot: number) => number {
   const query = termQuery(terms)
-  const { keys, places } = query
+  const { places } = query
   const weights = frequenciesOf(state, visible, query).map((having) => idf(having, visible.documents))
   const average = averageLength(visible)
+  const numbersIn = termNumbers(state, query)
   const numbers: (Int32Array | undefined)[] = []
-  const frequencies = new Uint32Array(keys.length)
+  const frequencies = new Uint32Array(query.terms.length)
   return (slot) => {
     const segment = state.segmentAt(slot)
     const segmentNumber = segmentOf(slot)
-    numbers[segmentNumber] ??= Int32Array.from(keys, (key, t) => segment.postings.numberOf(key, query.terms[t]!))
+    numbers[segmentNumber] ??= numbersIn(segmentNumber)
     const wanted = numbers[segmentNumber]!
     if (!segment.frequencies(placeOf(slot), wanted, frequencies)) return 0
     const length = segment.columns.length[placeOf(slot)]!
