@@ -236,11 +236,11 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
  * round. A conflict though nobody wrote since the round before would be there for ever: it is the caller's. Of the first
  * round that is not known: the end of the log is looked up when there is a conflict, not with every write.
  */
-export async function withRetry<T>(core: Core, attempt: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(core: Core, attempt: (round: number) => Promise<T>): Promise<T> {
   let last: Cursor | null = null
-  for (;;) {
+  for (let round = 1; ; round++) {
     try {
-      return await attempt()
+      return await attempt(round)
     } catch (error) {
       const lost = MnemeError.is(error) && (error.code === 'VERSION_CONFLICT' || error.code === 'CONFLICT')
       if (!lost || error.details.precondition === undefined) throw error

@@ -44,6 +44,9 @@ export interface Answered {
   readonly degraded?: readonly Degradation[]
 }
 
+/** In the first round of a real write, what the commit checks anyway need not be looked up: a conflict leads to the next. */
+export type Round = 'first' | 'careful'
+
 interface WriteInput {
   readonly scope?: unknown
   readonly idempotencyKey?: string | undefined
@@ -57,7 +60,7 @@ interface WriteInput {
 export interface WriteVerb<Input extends z.ZodObject, Output>
   extends Omit<Verb<Input, Promise<Output>>, 'writes' | 'run'> {
   /** Reads what is there and says what to do. Run again when another write comes in between. */
-  plan(call: Call, input: z.infer<Input>, scope: Scope): Promise<Planned>
+  plan(call: Call, input: z.infer<Input>, scope: Scope, round: Round): Promise<Planned>
   answer(answered: Answered): Output
 }
 
@@ -107,7 +110,7 @@ function recordsOf(core: Core, planned: Planned, committed: Committed | null): M
 export interface Write<Output> {
   readonly name: string
   /** Reads what is there and says what to do. Run again when another write comes in between. */
-  plan(): Promise<Planned>
+  plan(round: Round): Promise<Planned>
   answer(answered: Answered): Output
 }
 
@@ -129,10 +132,10 @@ export async function runWrite<Output>(
     return write.answer({ records, extra, tx: earlier.id })
   }
 
-  return withRetry(core, async () => {
+  return withRetry(core, async (round) => {
     const again = input.dryRun ? undefined : await answerAgain()
     if (again !== undefined) return again
-    const planned = await write.plan()
+    const planned = await write.plan(round === 1 && !input.dryRun ? 'first' : 'careful')
     const { steps, refs, extra } = planned
     if (input.dryRun) {
       const plan = await planOf(core, steps, input.signal)
@@ -187,7 +190,12 @@ export function defineWrite<Input extends z.ZodObject, Output>(
       const scope = writeScope(call.access, given.scope)
       const key = given.idempotencyKey
       const callKey = key === undefined ? undefined : { scope, key, digest: inputDigest(verb.name, input) }
-      return runWrite(call.core, { name: verb.name, plan: () => plan(call, input, scope), answer }, given, callKey)
+      return runWrite(
+        call.core,
+        { name: verb.name, plan: (round) => plan(call, input, scope, round), answer },
+        given,
+        callKey,
+      )
     },
   }
 }

@@ -18,7 +18,7 @@ import type { AddOutcome } from '../api/write-results.ts'
 import { ownVector } from '../vectors.ts'
 import type { Call } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
-import type { AnswerRef, Planned } from '../write-verb.ts'
+import type { AnswerRef, Planned, Round } from '../write-verb.ts'
 import { refuseSuperseded } from './refuse-superseded.ts'
 
 export interface AddPolicy {
@@ -72,6 +72,17 @@ interface Existing {
   readonly byId: ReadonlyMap<string, StoredRecord>
   readonly byKey: ReadonlyMap<string, StoredRecord>
   readonly byHash: ReadonlyMap<string, StoredRecord>
+}
+
+const nothing: Existing = { byId: new Map(), byKey: new Map(), byHash: new Map() }
+
+/**
+ * One memory that is named neither by id nor by key is mostly new: the commit itself finds out. Not where an embedder would
+ * have been asked in vain.
+ */
+function isLikelyNew({ core }: Call, parsed: readonly ParsedMemory[]): boolean {
+  const [only] = parsed
+  return core.embedder === null && parsed.length === 1 && only?.draft.id === undefined && only?.draft.key === undefined
 }
 
 function keyOf(draft: Pick<RecordDraft, 'kind' | 'key'>): string {
@@ -180,6 +191,7 @@ export async function planAdds(
   memories: readonly unknown[],
   scope: Scope,
   policy: AddPolicy,
+  round: Round = 'careful',
 ): Promise<Planned> {
   const { core } = call
   const given = memories.map((memory) => asMemory(memory) as NewMemory)
@@ -189,7 +201,7 @@ export async function planAdds(
     return { ...made, hash: contentHash(made.draft) }
   })
   for (const { draft } of parsed) refuseSuperseded(draft.status, 'memory')
-  const existing = await lookUp(call, scope, parsed, policy)
+  const existing = round === 'first' && isLikelyNew(call, parsed) ? nothing : await lookUp(call, scope, parsed, policy)
   const inBatch = {
     ids: new Map<string, Decision>(),
     keys: new Map<string, Decision>(),

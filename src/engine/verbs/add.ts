@@ -26,7 +26,7 @@ export const add = defineWrite({
   positional: ['memory'],
   input: z.strictObject({ memory: z.unknown(), ...addOptions }),
   example: 'mneme add "Ann moved to Bremen in May 2026" --user ann --tags home',
-  plan: (call, input, scope) => planAdds(call, [input.memory], scope, policyOf(input)),
+  plan: (call, input, scope, round) => planAdds(call, [input.memory], scope, policyOf(input), round),
   answer: (answered): AddResult => ({
     record: answered.records[0] as AddResult['record'],
     ...outcomeOf(answered),
