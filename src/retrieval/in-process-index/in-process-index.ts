@@ -24,8 +24,8 @@ import { type FetchVectors, unitOf } from './vector-spaces.ts'
 /** While in use: a snapshot that lacks so many changes is written anew by the way, a moment after a search. */
 const SAVED_BY_THE_WAY = 10_000
 const SAVED_AFTER_MS = 1_000
-/** Searches before that compare every vector: they would wait, and a short-lived process never gains from it. */
-const CALIBRATED_AFTER_MS = 500
+/** Vectors are prepared for many searches this long after the first one: a process of one search never gains from it. */
+const PREPARED_AFTER_MS = 500
 
 export interface SearchFacets {
   readonly text: TextSearch
@@ -86,7 +86,8 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
   let waiting: Promise<void> | null = null
   let saving: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
-  let calibrating: NodeJS.Timeout | undefined
+  let preparation: NodeJS.Timeout | undefined
+  let preparing: Promise<void> | undefined
   let failing = false
   const current = (): IndexState => follower.state
 
@@ -133,7 +134,7 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
     running = follow().finally(() => {
       running = null
       if (missing() > SAVED_BY_THE_WAY && isWorthSaving(missing(), follower.state.size)) saveSoon()
-      calibrateSoon()
+      prepareSoon()
     })
     return running
   }
@@ -161,17 +162,19 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
     }, SAVED_AFTER_MS).unref()
   }
 
-  function calibrateSoon(): void {
-    if (calibrating !== undefined || ended.signal.aborted || !current().vectors.calibrationDue) return
-    calibrating = setTimeout(async () => {
-      try {
-        await current().vectors.calibrate(ended.signal)
-      } catch (error) {
-        if (!ended.signal.aborted) throw error
-      } finally {
-        calibrating = undefined
-      }
-    }, CALIBRATED_AFTER_MS).unref()
+  function prepareSoon(): void {
+    if (preparation !== undefined || ended.signal.aborted || !current().vectors.preparationDue) return
+    preparation = setTimeout(() => {
+      preparing = prepare()
+    }, PREPARED_AFTER_MS).unref()
+  }
+
+  /** What it fails with, the next search that needs the same tells its caller; the next sync tries again. */
+  async function prepare(): Promise<void> {
+    await current()
+      .vectors.prepare(ended.signal)
+      .catch(() => undefined)
+    preparation = undefined
   }
 
   function save(always = false): Promise<void> {
@@ -221,7 +224,8 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
     save,
     async close() {
       ended.abort()
-      clearTimeout(calibrating)
+      clearTimeout(preparation)
+      await preparing
       clearTimeout(timer)
       timer = undefined
       await saving
@@ -247,7 +251,7 @@ const WORTH_COMPILING = 1_000
  */
 export function indexOf(records: readonly StoredRecord[]): SearchFacets {
   const kernel = records.length < WORTH_COMPILING ? 'plain' : 'wasm'
-  const state = new IndexState({ accepts: () => true, kernel, floatRows: 'all' })
+  const state = new IndexState({ accepts: () => true, kernel, keepsAll: true })
   for (const stored of records) state.reveal(state.stage(indexedRecord(stored)), stored.record.status)
   return facetsOf(() => state)
 }

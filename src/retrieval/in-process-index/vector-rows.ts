@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createVectorArena, type KernelKind, topK, type VectorArena } from '../../vector/index.ts'
 import { bytesOf, numbersIn } from './bytes.ts'
 import { withRoom } from './columns.ts'
@@ -31,8 +32,8 @@ export interface NearestRows {
 export interface RowOptions {
   /** @default 'wasm' */
   readonly kernel?: KernelKind | undefined
-  /** How many vectors stay in single precision. @default as many as the arena keeps */
-  readonly floatRows?: 'all' | number | undefined
+  /** True when all vectors stay in memory in single precision, however many there are. @default false */
+  readonly keepsAll?: boolean | undefined
   /** Fetches vectors of slots that are not in memory in single precision; null for one that is gone. */
   readonly fetch?: ((slots: readonly number[]) => Promise<readonly (Float32Array | null)[]>) | undefined
 }
@@ -44,6 +45,10 @@ export interface RowOptions {
 const comparedWhole = 1_000
 /** Up to so many vectors comparing all of them takes a millisecond: what is found is then of the visible ones alone. */
 const exactRows = 30_000
+/** With no more vectors than that all of them stay in memory in single precision. */
+const keptFloats = 200_000
+/** How many are fetched at a time by the way: about a millisecond. */
+const fetchedByTheWay = 64
 /** How many of the last queries are kept to calibrate by. */
 const keptQueries = 64
 
@@ -59,10 +64,12 @@ export class VectorRows {
   /** Searches under way, and rows to be freed when they have ended: each sees what there was when it began. */
   #searches = 0
   readonly #parted: number[] = []
+  /** Rows below it have been looked at for whether they are in memory in single precision. */
+  #fetchedTo = Number.POSITIVE_INFINITY
 
   constructor(dimensions: number, options: RowOptions) {
-    const { kernel, floatRows } = options
-    this.arena = createVectorArena({ dimensions, kernel, floatRows })
+    const { kernel, keepsAll = false } = options
+    this.arena = createVectorArena({ dimensions, kernel, floatRows: keepsAll ? 'all' : keptFloats })
     this.#options = options
   }
 
@@ -107,7 +114,10 @@ export class VectorRows {
   /** Takes over the vector of a slot of other rows, if there is one. */
   copy(slot: number, from: VectorRows, other: number): void {
     const row = from.rowOf(other)
-    if (row >= 0) this.#place(slot, this.arena.appendCodes(from.arena.codesOf(row), from.arena.floatsOf(row)))
+    if (row < 0) return
+    const unit = from.arena.floatsOf(row)
+    if (unit === null) this.#fetchedTo = 0
+    this.#place(slot, this.arena.appendCodes(from.arena.codesOf(row), unit))
   }
 
   async nearest(query: NearestQuery): Promise<NearestRows> {
@@ -152,9 +162,27 @@ export class VectorRows {
     return cosines
   }
 
-  /** Makes searches of many vectors faster, when it is time for that. */
-  async calibrate(signal: AbortSignal): Promise<void> {
+  /** True when `prepare` has something to do. */
+  get preparationDue(): boolean {
+    return this.arena.calibrationDue || this.#fetchesByTheWay
+  }
+
+  /** Makes searches faster: learns how to tell many vectors apart, and fetches those that were loaded without single precision. */
+  async prepare(signal: AbortSignal): Promise<void> {
     if (this.arena.calibrationDue) await this.arena.calibrate({ queries: [...this.#queries], signal })
+    const zeros = new Float32Array(this.dimensions)
+    for (; this.#fetchesByTheWay; this.#fetchedTo += fetchedByTheWay) {
+      const count = Math.min(fetchedByTheWay, this.arena.rowCount - this.#fetchedTo)
+      const rows = Array.from({ length: count }, (_, i) => this.#fetchedTo + i)
+      // What is compared stays in memory.
+      await this.#searching(() => this.arena.dotAll(zeros, rows, { floats: (wanted) => this.#floats(wanted), signal }))
+      // Searches go first: they fetch what they need.
+      await setTimeout(1, undefined, { signal, ref: false })
+    }
+  }
+
+  get #fetchesByTheWay(): boolean {
+    return this.#fetchedTo < this.arena.rowCount && this.arena.rowCount <= keptFloats
   }
 
   /** The vectors of the first places of a segment, without their float32 numbers: for `load`. */
@@ -177,6 +205,7 @@ export class VectorRows {
     const places = numbersIn(Uint16Array, placeBytes)
     const { codeBytes } = this.arena
     if (codes.length !== places.length * codeBytes || places.some((place) => place >= SEGMENT_SLOTS)) return false
+    if (places.length > 0) this.#fetchedTo = 0
     places.forEach((place, i) => {
       this.#place(slotAt(segment, place), this.arena.appendCodes(codes.subarray(i * codeBytes, (i + 1) * codeBytes)))
     })

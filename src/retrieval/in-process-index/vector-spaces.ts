@@ -5,7 +5,7 @@ import { type RowOptions, VectorRows } from './vector-rows.ts'
 /** Fetches vectors of length one by the ids of their records; null for one that is gone. */
 export type FetchVectors = (space: string, ids: readonly string[]) => Promise<readonly (Float32Array | null)[]>
 
-export interface VectorOptions extends Pick<RowOptions, 'kernel' | 'floatRows'> {
+export interface VectorOptions extends Pick<RowOptions, 'kernel' | 'keepsAll'> {
   /** Which vector spaces are kept. */
   readonly accepts: (space: string) => boolean
   /** Needed unless all vectors stay in memory in single precision. */
@@ -67,21 +67,22 @@ export class VectorSpaces {
     return rows.dimensions === dimensions && rows.load(segment, saved)
   }
 
-  get calibrationDue(): boolean {
-    return [...this.#rows.values()].some(({ arena }) => arena.calibrationDue)
+  /** True when `prepare` has something to do. */
+  get preparationDue(): boolean {
+    return [...this.#rows.values()].some((rows) => rows.preparationDue)
   }
 
-  /** Makes searches of many vectors faster, in spaces for which it is time. */
-  async calibrate(signal: AbortSignal): Promise<void> {
-    for (const rows of this.#rows.values()) await rows.calibrate(signal)
+  /** Makes searches faster, in spaces for which it is time. Fails when aborted, and when vectors can't be fetched. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    for (const rows of this.#rows.values()) await rows.prepare(signal)
   }
 
   #rowsOf(space: string, dimensions: number): VectorRows {
     const known = this.#rows.get(space)
     if (known !== undefined) return known
-    const { kernel, floatRows, fetch } = this.#options
+    const { kernel, keepsAll, fetch } = this.#options
     const ofSlots = (slots: readonly number[]) => fetch!(space, slots.map(this.#idOf))
-    const rows = new VectorRows(dimensions, { kernel, floatRows, fetch: fetch && ofSlots })
+    const rows = new VectorRows(dimensions, { kernel, keepsAll, fetch: fetch && ofSlots })
     this.#rows.set(space, rows)
     return rows
   }

@@ -77,12 +77,34 @@ describe('vectors of the in-process index', () => {
     expect(hits.map(({ slot }) => slot)).not.toContain(3)
   })
 
+  it('[IDX-17] vectors that were loaded without single precision are fetched once, by the way or when a search needs them', async () => {
+    const from = new VectorRows(20, {})
+    for (let slot = 0; slot < 1500; slot++) from.set(slot, unit(slot))
+    const fetched: number[] = []
+    const rows = new VectorRows(20, {
+      async fetch(wanted) {
+        fetched.push(...wanted)
+        return wanted.map((slot) => (slot === 1400 ? null : unit(slot)))
+      },
+    })
+    expect(rows.load(0, from.save(0, 1500))).toBe(true)
+    const query = { vector: unit(3), limit: 10, exact: false, allowed: null, before: byNumber }
+    const { hits } = await rows.nearest({ ...query, among: new VisibleVectors(rows, slots(1500)) })
+    expect(hits).toEqual((await from.nearest({ ...query, among: new VisibleVectors(from, slots(1500)) })).hits)
+    expect(rows.preparationDue).toBe(true)
+    await rows.prepare(new AbortController().signal)
+    expect(rows.preparationDue).toBe(false)
+    expect(fetched.sort(byNumber)).toEqual([...slots(1500)])
+    // Of a record that the store has no longer: the next sync takes it away.
+    expect((await rows.cosines(unit(3), [1400, 1401]))[0]).toBeNull()
+  })
+
   it('[IDX-18] asked to be exact, a search of many vectors answers as if every one was compared', async () => {
     const count = 31_000
     const rows = new VectorRows(64, {})
     for (let slot = 0; slot < count; slot++) rows.set(slot, unit(slot, 64))
     const among = new VisibleVectors(rows, slots(count))
-    await rows.calibrate(new AbortController().signal)
+    await rows.prepare(new AbortController().signal)
     const allowed = (slot: number): boolean => slot % 3 !== 0
     for (let i = 1; i < 4; i++) {
       const vector = unit(-i, 64)
