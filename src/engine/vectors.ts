@@ -5,6 +5,8 @@ import type { Degradation } from './api/searching.ts'
 
 /** Texts of one call to an embedder that states no limit of its own. */
 const defaultBatch = 256
+/** Calls to an embedder that are on their way at once, so that a remote one need not be waited for batch by batch. */
+const maxAtOnce = 4
 
 function badOutput(embedder: Embedder, why: string): EmbedderError {
   return new EmbedderError({
@@ -33,37 +35,63 @@ interface EmbedCall {
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
+/** What one call to an embedder gives, as unit vectors. */
+async function embedBatch(
+  embedder: Embedder,
+  batch: readonly string[],
+  { purpose, signal }: EmbedCall,
+): Promise<readonly StoredVector[]> {
+  signal?.throwIfAborted()
+  try {
+    const made = await embedder.embed(batch, signal ? { purpose, signal } : { purpose })
+    check(embedder, made, batch.length)
+    return made.map((vector) => ({ space: embedder.id, values: normalise(vector) }))
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (MnemeError.is(cause)) throw cause
+    throw new EmbedderError({
+      code: 'EMBEDDER_UNAVAILABLE',
+      message: `Embedder ${embedder.id} failed. Text search goes on; vectors follow when it works again.`,
+      details: { embedder: embedder.id },
+      cause,
+    })
+  }
+}
+
 /**
- * Unit vectors of texts, in order, checked and in batches.
+ * Unit vectors of texts, in order, checked, in batches of which a few are on their way at once. After a failure no other
+ * batch is begun, and nothing is on its way any more when it is told.
  * @throws EmbedderError EMBEDDER_UNAVAILABLE or EMBEDDER_BAD_OUTPUT; the signal's reason when aborted
  */
 export async function embedTexts(
   embedder: Embedder,
   texts: readonly string[],
-  { purpose, signal, onProgress }: EmbedCall,
+  call: EmbedCall,
 ): Promise<readonly StoredVector[]> {
-  const vectors: StoredVector[] = []
   const size = embedder.maxBatchSize ?? defaultBatch
-  for (let start = 0; start < texts.length; start += size) {
-    signal?.throwIfAborted()
-    const batch = texts.slice(start, start + size)
-    try {
-      const made = await embedder.embed(batch, signal ? { purpose, signal } : { purpose })
-      check(embedder, made, batch.length)
-      onProgress?.(start + batch.length, texts.length)
-      for (const vector of made) vectors.push({ space: embedder.id, values: normalise(vector) })
-    } catch (cause) {
-      signal?.throwIfAborted()
-      if (MnemeError.is(cause)) throw cause
-      throw new EmbedderError({
-        code: 'EMBEDDER_UNAVAILABLE',
-        message: `Embedder ${embedder.id} failed. Text search goes on; vectors follow when it works again.`,
-        details: { embedder: embedder.id },
-        cause,
-      })
+  const batches: (readonly StoredVector[])[] = []
+  let next = 0
+  let done = 0
+  let failed = false
+  async function worker(): Promise<void> {
+    while (!failed && next < texts.length) {
+      const start = next
+      next += size
+      try {
+        const made = await embedBatch(embedder, texts.slice(start, start + size), call)
+        batches[start / size] = made
+        done += made.length
+        call.onProgress?.(done, texts.length)
+      } catch (error) {
+        failed = true
+        throw error
+      }
     }
   }
-  return vectors
+  const width = Math.min(maxAtOnce, Math.ceil(texts.length / size))
+  const outcomes = await Promise.allSettled(Array.from({ length: width }, worker))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  return batches.flat()
 }
 
 /** A caller's own vector as a unit vector of the engine's space. @throws InputError INVALID_ARGUMENT */
