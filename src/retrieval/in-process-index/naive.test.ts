@@ -331,7 +331,7 @@ describe('in-process index', () => {
           await store.open()
           const arrivals = new Set<string>()
           const ids = scopes.flatMap((_, n) => [`r${n + 7}`, `r${n}`, 'unknown'])
-          const fresh = (): InProcessIndex => createIndex(store, { space: 'test' })
+          const fresh = (): InProcessIndex => createIndex(store, { space: 'test', segmentSlots: 5 })
           let index = fresh()
           for (const [n, action] of actions.entries()) {
             if (action.type === 'sync') await index.sync()

@@ -9,7 +9,7 @@ import { SEGMENT_SLOTS } from './slots.ts'
 import { Texts } from './texts.ts'
 
 /** Another one when the bytes of a segment mean something else; tells machines of another byte order apart, too. */
-export const segmentFormat = `2-${new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'le' : 'be'}`
+export const segmentFormat = `3-${new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'le' : 'be'}`
 
 /** What numbers in the columns stand for, and how the chunks divide. */
 interface Legend {
@@ -23,7 +23,7 @@ interface Legend {
   readonly spaces: readonly { readonly name: string; readonly dimensions: number; readonly chunks: number }[]
 }
 
-const fixedChunks = 7
+const fixedChunks = 8
 
 /**
  * A segment as bytes, in which nothing but this segment is needed to read it.
@@ -31,7 +31,7 @@ const fixedChunks = 7
  * @param arrays its final form, with the statuses that are to be written
  */
 export function encodeSegment(state: IndexState, number: number, arrays: SegmentArrays): readonly Uint8Array[] {
-  const { ids, postings, terms, tokens } = arrays
+  const { ids, postings, terms, tokens, tokenTotals } = arrays
   const scopes = new Renumbering()
   const kinds = new Renumbering()
   const actors = new Renumbering()
@@ -64,6 +64,7 @@ export function encodeSegment(state: IndexState, number: number, arrays: Segment
     bytesOf(places),
     bytesOf(terms),
     bytesOf(tokens),
+    bytesOf(tokenTotals),
     ...vectors.flatMap(({ chunks }) => chunks),
   ]
 }
@@ -77,8 +78,9 @@ export interface DecodedSegment {
 
 /** Null for bytes that are no segment of this format. The segment keeps the bytes. */
 export function decodeSegment(state: IndexState, chunks: readonly Uint8Array[]): DecodedSegment | null {
-  const [legendBytes, columnBytes, idBytes, termBytes, postingBytes, rowBytes, tokenBytes] = chunks
-  if (!legendBytes || !columnBytes || !idBytes || !termBytes || !postingBytes || !rowBytes || !tokenBytes) return null
+  if (chunks.length < fixedChunks) return null
+  const [legendBytes, columnBytes, idBytes, termBytes, postingBytes, rowBytes, tokenBytes, totalBytes] =
+    chunks as readonly [Uint8Array, ...Uint8Array[]] & Record<1 | 2 | 3 | 4 | 5 | 6 | 7, Uint8Array>
   const legend = JSON.parse(Buffer.from(legendBytes).toString()) as Legend
   const { count, terms, table, spaces } = legend
   if (count > SEGMENT_SLOTS || spaces.reduce((sum, space) => sum + space.chunks, fixedChunks) !== chunks.length)
@@ -103,6 +105,7 @@ export function decodeSegment(state: IndexState, chunks: readonly Uint8Array[]):
     }),
     terms: numbersIn(Uint16Array, rowBytes),
     tokens: numbersIn(Uint16Array, tokenBytes),
+    tokenTotals: numbersIn(Uint16Array, totalBytes),
   })
   return {
     segment,

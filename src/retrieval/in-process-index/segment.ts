@@ -1,5 +1,5 @@
 import type { Cursor } from '../../contract/index.ts'
-import { type Columns, columnsOf } from './columns.ts'
+import { type Columns, columnsOf, withRoom } from './columns.ts'
 import type { IndexedRecord } from './indexed-record.ts'
 import { GrowingPostings, growPostings, MOST_TERMS, type Postings, SealedPostings, sealPostings } from './postings.ts'
 import { SEGMENT_SLOTS } from './slots.ts'
@@ -40,6 +40,8 @@ export interface SegmentArrays {
   readonly postings: SealedPostings
   readonly terms: Uint16Array
   readonly tokens: Uint16Array
+  /** By token: how many records have it. */
+  readonly tokenTotals: Uint16Array
 }
 
 /**
@@ -61,6 +63,7 @@ export class Segment {
   #shortest: number | null = null
   #terms: Words
   #tokens: Words
+  #tokenTotals: Uint16Array | null
 
   constructor(arrays?: SegmentArrays) {
     this.columns = arrays?.columns ?? columnsOf(SMALLEST)
@@ -68,6 +71,7 @@ export class Segment {
     this.postings = arrays?.postings ?? new GrowingPostings()
     this.#terms = new Words(arrays?.terms)
     this.#tokens = new Words(arrays?.tokens)
+    this.#tokenTotals = arrays?.tokenTotals ?? null
     this.#count = this.ids.count
   }
 
@@ -233,19 +237,27 @@ export class Segment {
   /** Brings everything into its final, small form. */
   seal(): void {
     if (this.sealed) return
-    const { columns, ids, postings, terms, tokens } = this.sealedArrays()
+    const { columns, ids, postings, terms, tokens, tokenTotals } = this.sealedArrays()
     this.columns = columns
     this.ids = ids
     this.postings = postings
     this.#terms = new Words(terms)
     this.#tokens = new Words(tokens)
+    this.#tokenTotals = tokenTotals
+  }
+
+  /** By token: in how many places it is, those of dead records included; null while the segment grows. */
+  get tokenTotals(): Uint16Array | null {
+    return this.#tokenTotals
   }
 
   /** The final form, in arrays of its own unless it has that form already. */
   sealedArrays(): SegmentArrays {
     const { postings } = this
+    const tokenTotals = this.#tokenTotals ?? totalsOf(this.#tokens.used)
     if (postings instanceof SealedPostings) {
-      return { columns: this.columns, ids: this.ids, postings, terms: this.#terms.used, tokens: this.#tokens.used }
+      const { columns, ids } = this
+      return { columns, ids, postings, terms: this.#terms.used, tokens: this.#tokens.used, tokenTotals }
     }
     return {
       columns: columnsOf(this.#count, this.columns),
@@ -253,6 +265,7 @@ export class Segment {
       postings: sealPostings(postings as GrowingPostings),
       terms: this.#terms.used.slice(),
       tokens: this.#tokens.used.slice(),
+      tokenTotals,
     }
   }
 
@@ -263,9 +276,21 @@ export class Segment {
 
   #nextPlace(): number {
     this.revision++
+    this.#tokenTotals = null
     const place = this.#count++
     const { length } = this.columns.status
     if (place >= length) this.columns = columnsOf(Math.min(SEGMENT_SLOTS, Math.max(SMALLEST, 2 * length)), this.columns)
     return place
   }
+}
+
+function totalsOf(tokens: Uint16Array): Uint16Array {
+  let totals = new Uint16Array(0)
+  for (const row = reader.open(tokens, 0, tokens.length); row.next(); ) {
+    if (row.number >= totals.length) totals = withRoom(totals, row.number + 1)
+    totals[row.number]!++
+  }
+  let used = totals.length
+  while (used > 0 && totals[used - 1] === 0) used--
+  return totals.slice(0, used)
 }

@@ -123,7 +123,7 @@ export class VisibleSet {
   tokenFrequency(token: number): number {
     if (this.#tokens === null) {
       this.#tokens = new Uint32Array(0)
-      for (const slot of this.slots) this.#countTokens(slot, 1)
+      for (const range of this.ranges()) this.#countTokensOf(range)
     }
     return this.#tokens[token] ?? 0
   }
@@ -223,6 +223,22 @@ export class VisibleSet {
     const count = (actors.get(actor) ?? 0) + sign
     if (count > 0) actors.set(actor, count)
     else actors.delete(actor)
+  }
+
+  /** Of most of a segment's records: those of all, less those of the others. */
+  #countTokensOf({ segment: number, from, to }: VisibleRange): void {
+    const { count, tokenTotals } = this.#state.segments[number]!
+    if (tokenTotals === null || 2 * (to - from) < count) {
+      for (let i = from; i < to; i++) this.#countTokens(this.#room[i]!, 1)
+      return
+    }
+    this.#tokens = withRoom(this.#tokens as Uint32Array, tokenTotals.length)
+    for (let token = 0; token < tokenTotals.length; token++) this.#tokens[token]! += tokenTotals[token]!
+    for (let place = 0, i = from; place < count; place++) {
+      const slot = slotAt(number, place)
+      if (i < to && this.#room[i] === slot) i++
+      else this.#countTokens(slot, -1)
+    }
   }
 
   #countTokens(slot: number, sign: 1 | -1): void {
