@@ -206,8 +206,9 @@ export class VectorRows {
     const { codeBytes } = this.arena
     if (codes.length !== places.length * codeBytes || places.some((place) => place >= SEGMENT_SLOTS)) return false
     if (places.length > 0) this.#fetchedTo = 0
+    const first = this.arena.appendAllCodes(codes)
     places.forEach((place, i) => {
-      this.#place(slotAt(segment, place), this.arena.appendCodes(codes.subarray(i * codeBytes, (i + 1) * codeBytes)))
+      this.#place(slotAt(segment, place), first + i)
     })
     return true
   }

@@ -64,6 +64,25 @@ export class ArenaRows {
     return row
   }
 
+  appendAllCodes(codes: Uint8Array): number {
+    const first = this.count
+    const rows = codes.length / this.width
+    for (let i = 0; i < rows; i++) {
+      this.live[this.#newRow()] = 1
+      this.size++
+    }
+    // Rows of a block lie side by side.
+    for (let row = first; row < this.count; ) {
+      const count = Math.min(this.count, (Math.floor(row / blockRows) + 1) * blockRows) - row
+      const from = (row - first) * this.width
+      this.kernel.memory.u8.set(codes.subarray(from, from + count * this.width), this.coded(row))
+      this.#sign(row, count)
+      this.changed.add(Math.floor(row / blockRows))
+      row += count
+    }
+    return first
+  }
+
   /** In place. */
   codes(row: number): Uint8Array {
     this.requireLive(row)

@@ -112,6 +112,10 @@ export class Arena implements VectorArena {
     return this.#rows.appendCodes(codes, unit)
   }
 
+  appendAllCodes(codes: Uint8Array): number {
+    return this.#rows.appendAllCodes(codes)
+  }
+
   async dotAll(
     query: Float32Array,
     rows: ArrayLike<number>,

@@ -44,4 +44,21 @@ describe('codes of rows', () => {
       { numRuns: 60 },
     )
   })
+
+  it('[VEC-17] of many rows at once, over the ends of blocks, they are those of the rows one by one', async () => {
+    const unitOf = (i: number) =>
+      normalise(Float32Array.from({ length: dimensions }, (_, d) => Math.sin(i * 7 + d * i)))
+    const from = createVectorArena({ dimensions })
+    const rows = Array.from({ length: 2500 }, (_, i) => from.append(unitOf(i + 1)))
+    const to = createVectorArena({ dimensions })
+    // Rows of its own, one of them free again.
+    for (let i = 0; i < 700; i++) to.append(unitOf(-i - 1))
+    to.free(5)
+    const first = to.appendAllCodes(Buffer.concat(rows.map((row) => from.codesOf(row))))
+    expect(first).toBe(700)
+    expect(to.size).toBe(699 + 2500)
+    for (const row of rows) expect(to.codesOf(first + row)).toEqual(from.codesOf(row))
+    expect(to.append(unitOf(3))).toBe(5)
+    expect(to.append(unitOf(4))).toBe(3200)
+  })
 })

@@ -66,6 +66,8 @@ export interface VectorArena {
   codesOf(row: number): Uint8Array
   /** Adds a row by the codes that an arena of the same dimensions had for it, and by its float32 numbers where they are at hand. */
   appendCodes(codes: Uint8Array, unit?: Float32Array | null): number
+  /** The same for the codes of many rows, side by side: they become neighbours, whatever rows are free. Answers the first one. */
+  appendAllCodes(codes: Uint8Array): number
 
   /** Exact float32 products of rows with a vector; NaN for rows not in use. */
   dotAll(
