@@ -68,7 +68,8 @@ export class ArenaRows {
     const first = this.count
     const rows = codes.length / this.width
     for (let i = 0; i < rows; i++) {
-      this.live[this.#newRow()] = 1
+      const row = this.#newRow()
+      this.live[row] = 1
       this.size++
     }
     // Rows of a block lie side by side.
