@@ -27,6 +27,26 @@ async function withEmbedder(): Promise<{ memory: MemoryEngine; embedder: ReturnT
 }
 
 describe('an embedder that fails', () => {
+  it('[PEN-6] a record is tried again though a retry looked around just before it was committed', async () => {
+    const store = memoryStore()
+    const embedder = unreliable()
+    embedder.up = false
+    const slow = {
+      ...store,
+      async commit(...given: Parameters<typeof store.commit>) {
+        // Longer than the first look for work after opening.
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return store.commit(...given)
+      },
+    }
+    const memory = await openMemory({ store: slow, scope: ann, embedder })
+    await memory.add('the lighthouse of Warnemünde')
+    embedder.up = true
+    const waiting = async () => (await memory.pending()).records.length
+    for (let round = 0; round < 100 && (await waiting()) > 0; round++) await new Promise((r) => setTimeout(r, 100))
+    expect(await waiting()).toBe(0)
+  })
+
   it('[PEN-1] does not fail the write; the record is found by text and listed as pending', async () => {
     const { memory, embedder } = await withEmbedder()
     embedder.up = false

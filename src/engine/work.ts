@@ -99,12 +99,18 @@ function jsonOf(verb: string, input: object): string {
   }
 }
 
+interface EmbeddingFailure {
+  readonly ids: readonly string[]
+  readonly error: unknown
+  readonly degraded: Degradation
+}
+
 /** The vectors of the steps whose text is new; null where the embedder failed: those records wait for theirs. */
 async function vectorsFor(
   core: Core,
   puts: readonly (WorkStep & { type: 'put' })[],
   { signal, onProgress }: Work,
-): Promise<{ readonly vectors: ReadonlyMap<string, StoredVector>; readonly degraded: readonly Degradation[] }> {
+): Promise<{ readonly vectors: ReadonlyMap<string, StoredVector>; readonly failure?: EmbeddingFailure }> {
   const vectors = new Map<string, StoredVector>()
   const missing: RecordDraft[] = []
   for (const put of puts) {
@@ -113,7 +119,7 @@ async function vectorsFor(
     if (vector) vectors.set(put.after.id, vector)
     else if (isSearched(put.after)) missing.push(put.after)
   }
-  if (!core.embedder || missing.length === 0) return { vectors, degraded: [] }
+  if (!core.embedder || missing.length === 0) return { vectors }
   try {
     const texts = missing.map(textToEmbed)
     const made = await embedTexts(core.embedder, texts, { purpose: 'document', signal, onProgress })
@@ -121,17 +127,14 @@ async function vectorsFor(
       vectors.set(draft.id, made[i] as StoredVector)
     })
     core.pending.worked()
-    return { vectors, degraded: [] }
+    return { vectors }
   } catch (error) {
     signal?.throwIfAborted()
     // The write must not fail because the embedder does: text search finds the records at once, `pending` lists them.
-    core.pending.failed(
-      missing.map((draft) => draft.id),
-      error,
-    )
-    const degraded = embedderDegradation(core.embedder, error)
-    core.logger.warn?.('stored without vectors', { count: missing.length, code: degraded.code })
-    return { vectors, degraded: [degraded] }
+    return {
+      vectors,
+      failure: { ids: missing.map((draft) => draft.id), error, degraded: embedderDegradation(core.embedder, error) },
+    }
   }
 }
 
@@ -204,7 +207,7 @@ function changeOf(core: Core, step: WorkStep, vectors: ReadonlyMap<string, Store
  */
 export async function commitWork(core: Core, work: Work): Promise<Committed> {
   const puts = work.steps.filter((step) => step.type === 'put')
-  const { vectors, degraded } = await vectorsFor(core, puts, work)
+  const { vectors, failure } = await vectorsFor(core, puts, work)
   const released = releasedKeys(work.steps)
   const now = core.clock()
   const result = await core.store.commit(
@@ -222,12 +225,17 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
     { signal: work.signal },
   )
   core.committed.announce()
+  if (failure) {
+    // Now, not before: a retry that looks before the commit finds nothing to do and would not come back.
+    core.pending.failed(failure.ids, failure.error)
+    core.logger.warn?.('stored without vectors', { count: failure.ids.length, code: failure.degraded.code })
+  }
   return {
     tx: result.tx,
     replayed: result.replayed,
     at: result.at,
     records: new Map(result.records.map((record) => [record.id, record])),
-    degraded,
+    degraded: failure ? [failure.degraded] : [],
   }
 }
 
