@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import { MnemeError } from '../src/errors/index.ts'
 import { allScopes } from '../src/model/index.ts'
 import { memory } from '../src/stores/memory/index.ts'
 import { type SqliteDriver, sqlite } from '../src/stores/sqlite/index.ts'
-import { put, transaction } from '../src/testing/index.ts'
+import { put, transaction, unitVector } from '../src/testing/index.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -234,5 +234,112 @@ describe('many removes', () => {
     assert.deepEqual(await store.verify(), [])
     await store.close()
     await model.close()
+  })
+})
+
+/** The file and what SQLite keeps beside it. */
+async function rawBytes(path: string): Promise<string> {
+  const parts = await Promise.all(['', '-wal'].map((suffix) => readFile(path + suffix).catch(() => Buffer.alloc(0))))
+  return Buffer.concat(parts).toString('latin1')
+}
+
+type Step =
+  | { readonly type: 'add'; readonly size: number; readonly many: number }
+  | { readonly type: 'update' | 'remove' | 'late'; readonly which: number; readonly size: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('add' as const),
+      size: fc.integer({ min: 0, max: 3000 }),
+      many: fc.integer({ min: 1, max: 20 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constantFrom('update' as const, 'remove' as const, 'late' as const),
+      which: fc.nat(),
+      size: fc.integer({ min: 0, max: 3000 }),
+    }),
+  },
+)
+
+describe('what was deleted', () => {
+  it('[SQL-23] is in no byte of the file once it is closed, whatever was added, changed and deleted around it; what was not is there', async () => {
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
+        const path = join(folder, `deleted-${count++}.db`)
+        const store = sqlite({ path })
+        await store.open()
+        const live = new Map<string, string[]>()
+        const deleted: string[] = []
+        const write = async (...changes: StoreChange[]) => {
+          await store.commit(transaction({ id: `t${n++}`, at: 1, changes }))
+        }
+        const version = (name: string, size: number) => {
+          const marks = live.get(name) ?? []
+          const mark = `<${name} version ${marks.length + 1}>`
+          live.set(name, [...marks, mark])
+          return put(
+            { id: name, scope: { userId: `u${name.length}` }, content: mark + ' w'.repeat(size) },
+            { hash: mark },
+          )
+        }
+        let n = 0
+        for (const each of steps) {
+          const names = [...live.keys()]
+          if (each.type === 'add') {
+            const sizes = Array.from({ length: each.many }, (_, i) => (each.size * (i + 1)) % 700)
+            await write(...sizes.map((size, i) => version(`r${n}-${i}`, i === 0 ? each.size : size)))
+            continue
+          }
+          const name = names[each.which % names.length]
+          if (name === undefined) continue
+          const marks = live.get(name) as string[]
+          if (each.type === 'update') await write(version(name, each.size))
+          else if (each.type === 'late') {
+            const vector = unitVector(Array.from({ length: 1 + (each.size % 200) }, (_, i) => i + 1))
+            await store.derive([{ id: name, version: marks.length, vector }])
+          } else {
+            await write({ type: 'remove', op: 'delete', id: name })
+            live.delete(name)
+            deleted.push(...marks)
+          }
+        }
+        await store.close()
+        const bytes = await rawBytes(path)
+        assert.deepEqual(
+          deleted.filter((mark) => bytes.includes(mark)),
+          [],
+        )
+        for (const mark of [...live.values()].flat()) assert.ok(bytes.includes(mark), `${mark} is not in the file`)
+        await store.open()
+        assert.deepEqual(await store.verify(), [])
+        await store.close()
+        await rm(path)
+      }),
+    )
+  })
+
+  it('[SQL-24] gives its room back at the next opening when half of the file is of no use', async () => {
+    const path = join(folder, 'room.db')
+    const store = sqlite({ path })
+    await store.open()
+    const names = Array.from({ length: 400 }, (_, i) => `r${i}`)
+    const changes = names.map((name) => put({ id: name, content: `${name} ${'lorem ipsum '.repeat(4000)}` }))
+    await store.commit(transaction({ id: 't1', at: 1, changes }))
+    const removes = names.slice(10).map((id): StoreChange => ({ type: 'remove', op: 'delete', id }))
+    await store.commit(transaction({ id: 't2', at: 2, changes: removes }))
+    await store.close()
+    const before = (await stat(path)).size
+    const log = await store.open().then(() => everything(store))
+    assert.ok((await stat(path)).size < before / 5)
+    assert.equal((await store.get(allScopes(), names)).filter((stored) => stored !== null).length, 10)
+    assert.equal(log.length, 2)
+    assert.deepEqual(await store.verify(), [])
+    await store.close()
   })
 })

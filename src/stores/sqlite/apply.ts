@@ -8,8 +8,9 @@ import {
   scopeFromKey,
   scopeKey,
 } from '../../model/index.ts'
-import { checksum, encodeTerms, encodeTokens, encodeVector, hashCode, jsonList } from './codec.ts'
+import { encodeFacts, encodeTerms, encodeTokens, encodeVector, hashCode, jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
+import { countUseless, emptyRevisions } from './emptied.ts'
 import type { Heads } from './heads.ts'
 import type { Known } from './known.ts'
 import { changeRow, transactionRow } from './schema.ts'
@@ -49,7 +50,7 @@ function writeRevision(
   const terms = encodeTerms(analysis.terms)
   const space = vector === null ? null : known.space(vector.space, vector.values.length)
   db.sql(
-    'INSERT INTO log (rev, id, version, gone, scope, created_at, kind, op, hash, hash_code, shape, analyser, space, checksum, record, terms, tokens, vector) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO log (rev, id, version, gone, scope, created_at, kind, op, hash, hash_code, analyser, space, facts, record, terms, tokens, vector) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ).run(
     rev,
     record.id,
@@ -60,10 +61,9 @@ function writeRevision(
     op,
     hash,
     hash === null ? null : hashCode(hash),
-    analysis.shape,
     known.analyser(analysis.analyser),
     space,
-    checksum(json, terms),
+    encodeFacts(json, terms, analysis.shape),
     json,
     terms,
     encodeTokens(analysis.tokens),
@@ -83,7 +83,7 @@ const insert = `INSERT INTO records (${columnNames}, id) VALUES (${columns.repla
 /** Only current revisions are found by their content. */
 function forgetHash(db: Connection, place: readonly [string, number, number]): void {
   db.sql(
-    `UPDATE log SET hash_code = NULL WHERE rev = (SELECT rev FROM records WHERE ${ofRecord}) AND hash_code IS NOT NULL`,
+    `UPDATE log SET hash_code = -hash_code WHERE rev = (SELECT rev FROM records WHERE ${ofRecord}) AND hash_code > 0`,
   ).run(...place)
 }
 
@@ -141,11 +141,7 @@ const ofIds = `rev IN (SELECT rev FROM log INDEXED BY log_id WHERE id ${inList} 
 const dropLinks = ['links', 'link_log'].map(
   (table) => `DELETE FROM ${table} WHERE from_id ${inList} OR to_id ${inList}`,
 )
-const drops = [
-  `DELETE FROM records WHERE ${placesOf(inList)}`,
-  `DELETE FROM mentions WHERE ${ofIds}`,
-  `UPDATE log SET hash = NULL, hash_code = NULL, shape = NULL, analyser = NULL, space = NULL, checksum = NULL, record = NULL, terms = NULL, tokens = NULL, vector = NULL WHERE ${ofIds} AND record IS NOT NULL`,
-]
+const drops = [`DELETE FROM records WHERE ${placesOf(inList)}`, `DELETE FROM mentions WHERE ${ofIds}`]
 const leaveTombstones =
   'INSERT INTO log (rev, id, version, gone, scope, kind, op) SELECT ? + j.key, v.id, v.version + 1, 1, v.scope, v.kind, ? FROM json_each(?) j CROSS JOIN log v ON v.rev = j.value'
 
@@ -154,6 +150,7 @@ function drop(db: Connection, ids: readonly string[], linked: boolean): void {
   const list = jsonList(ids)
   if (linked) for (const text of dropLinks) db.sql(text).run(list, list)
   for (const text of drops) db.sql(text).run(list)
+  countUseless(db, emptyRevisions(db, ofIds, list))
 }
 
 /** Removes one after the other, of one op; those whose record is not there do nothing. @param number that of the first */

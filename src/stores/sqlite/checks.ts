@@ -1,8 +1,9 @@
 import { journalDigest, orderValue, type StoreProblem } from '../../contract/index.ts'
 import { type MemoryRecord, scopeKey } from '../../model/index.ts'
-import { checksum, hashCode } from './codec.ts'
+import { checksum, decodeFacts, hashCode, lateOr } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteRow, SqliteValue } from './driver.ts'
+import { contentOf, hasContent } from './emptied.ts'
 import { decodeEntry, journalColumns } from './journal.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
@@ -27,6 +28,10 @@ function* walk(
   }
 }
 
+function checksumOf(facts: SqliteValue | undefined): number | null {
+  return facts instanceof Uint8Array && facts.length === 8 ? decodeFacts(facts).checksum : null
+}
+
 function codeOf(hash: SqliteValue | undefined): number | null {
   return typeof hash === 'string' ? hashCode(hash) : null
 }
@@ -49,16 +54,17 @@ function expectedColumns(record: MemoryRecord): Record<string, unknown> {
 }
 
 function isMirrored(row: SqliteRow): boolean {
-  if (row.record === null || row.hash_code !== codeOf(row.hash) || row.space !== row.revision_space) return false
+  if (contentOf(row.record) === null || row.hash_code !== codeOf(row.hash) || row.space !== row.revision_space)
+    return false
   const expected = expectedColumns(JSON.parse(row.record as string) as MemoryRecord)
   return Object.entries(expected).every(([column, value]) => row[column] === value)
 }
 
 /** Contents against their checksums, records against their last revisions. */
 export function* checkRecords(db: Connection, report: Report): Work<void> {
-  const revisions = `SELECT rev, id, gone, record, terms, checksum FROM log WHERE rev > ? AND record IS NOT NULL ORDER BY rev LIMIT ${batch}`
+  const revisions = `SELECT rev, id, gone, record, terms, facts FROM log WHERE rev > ? AND ${hasContent('record')} ORDER BY rev LIMIT ${batch}`
   for (const row of walk(db, revisions, ['rev'], [0])) {
-    if (checksum(row.record as string, row.terms as string) !== row.checksum) {
+    if (checksum(row.record as string, row.terms as string) !== checksumOf(row.facts)) {
       report({
         code: 'CONTENT_DAMAGED',
         id: String(row.id),
@@ -68,7 +74,7 @@ export function* checkRecords(db: Connection, report: Report): Work<void> {
     if (row.gone === 1) report({ code: 'TOMBSTONE_NOT_EMPTY', id: String(row.id), message: 'a tombstone has content' })
     yield
   }
-  const records = `SELECT r.*, s.key AS scope_key, v.record, v.hash, v.hash_code, v.space AS revision_space FROM records r LEFT JOIN scopes s ON s.id = r.scope LEFT JOIN log v ON v.rev = r.rev AND v.id = r.id AND v.scope = r.scope AND v.created_at = r.created_at AND v.gone = 0 WHERE (r.scope, r.created_at, r.id) > (?, ?, ?) ORDER BY r.scope, r.created_at, r.id LIMIT ${batch}`
+  const records = `SELECT r.*, s.key AS scope_key, v.record, v.hash, v.hash_code, ${lateOr('space')} AS revision_space FROM records r LEFT JOIN scopes s ON s.id = r.scope LEFT JOIN log v ON v.rev = r.rev AND v.id = r.id AND v.scope = r.scope AND v.created_at = r.created_at AND v.gone = 0 WHERE (r.scope, r.created_at, r.id) > (?, ?, ?) ORDER BY r.scope, r.created_at, r.id LIMIT ${batch}`
   for (const row of walk(db, records, ['scope', 'created_at', 'id'], [0, 0, ''])) {
     if (!isMirrored(row)) {
       report({ code: 'RECORD_MISMATCH', id: String(row.id), message: 'the record is not what its last revision says' })

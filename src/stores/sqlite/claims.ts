@@ -16,7 +16,7 @@ const inScope = "r.scope = (SELECT id FROM scopes WHERE key = ?) AND r.kind = ? 
 const columns = 'r.id, r.rev, r.access_count, r.last_accessed_at'
 const oldest = `${inScope} ORDER BY r.created_at, r.id LIMIT 1`
 const findByKey = `SELECT ${columns} FROM ${byKey} WHERE r.key = ? AND ${oldest}`
-const findByHash = `SELECT ${columns} FROM ${byHash} WHERE v.hash_code = ? AND v.hash = ? AND ${oldest}`
+const findByHash = `SELECT ${columns} FROM ${byHash} WHERE v.hash_code = ? AND v.hash_code > 0 AND v.hash = ? AND ${oldest}`
 
 /** The oldest live record that holds a claim. */
 export function findHolder(db: Connection, { type, scope, kind, value }: Claim): SqliteRow | undefined {
@@ -47,7 +47,7 @@ export function mayBeHeld(db: Connection, claims: readonly Claim[]): ReadonlySet
   const texts = {
     key: `SELECT DISTINCT j.key AS place FROM json_each(?) j CROSS JOIN ${byKey} ON r.key = j.value`,
     content:
-      'SELECT DISTINCT j.key AS place FROM json_each(?) j CROSS JOIN log v INDEXED BY log_hash ON v.hash_code = j.value',
+      'SELECT DISTINCT j.key AS place FROM json_each(?) j CROSS JOIN log v INDEXED BY log_hash ON v.hash_code = j.value AND v.hash_code > 0',
   }
   for (const type of ['key', 'content'] as const) {
     if (places[type].length === 0) continue

@@ -77,7 +77,7 @@ export function decodeTerms(text: string): Analysis['terms'] {
   return words.map((word, i) => [word, Number.parseInt(text.charAt(end + 1 + i), 36)] as const)
 }
 
-/** A number of 53 bits for the text of a hash: not every hash has its own. */
+/** A number for the text of a hash, of eight bytes in the file; not every hash has its own. */
 export function hashCode(hash: string): number {
   let a = 0x9e3779b9
   let b = 0x243f6a88
@@ -88,7 +88,7 @@ export function hashCode(hash: string): number {
   }
   a = Math.imul(a ^ (a >>> 16), 0x45d9f3b) ^ Math.imul(b ^ (b >>> 13), 0x119de1f3)
   b = Math.imul(b ^ (b >>> 16), 0x45d9f3b) ^ Math.imul(a ^ (a >>> 13), 0x119de1f3)
-  return (b >>> 11) * 2 ** 32 + (a >>> 0)
+  return 2 ** 52 + (b >>> 12) * 2 ** 32 + (a >>> 0)
 }
 
 /** Of a record and its terms, as written: catches damage that leaves the file's structure whole. */
@@ -96,24 +96,42 @@ export function checksum(record: string, terms: string): number {
   return crc32(terms, crc32(record))
 }
 
+/** Checksum and shape, always as many bytes. */
+export function encodeFacts(record: string, terms: string, shape: number): Uint8Array {
+  const bytes = new Uint8Array(8)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, checksum(record, terms), true)
+  view.setUint32(4, shape, true)
+  return bytes
+}
+
+export function decodeFacts(blob: Uint8Array): { readonly checksum: number; readonly shape: number } {
+  const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
+  return { checksum: view.getUint32(0, true), shape: view.getUint32(4, true) }
+}
+
 /** The heavy part of a revision, as `contentColumns` select it. */
 interface ContentRow {
   readonly record: string
   readonly analyser: string
-  readonly shape: number
+  readonly facts: Uint8Array
   readonly terms: string
   readonly tokens: Uint8Array
   readonly space: string | null
   readonly vector: Uint8Array | null
 }
 
+/** SQL for the vector of a revision `v`, or its space: one that came late counts more. */
+export function lateOr(column: 'vector' | 'space'): string {
+  return `coalesce((SELECT l.${column} FROM late_vectors l WHERE l.rev = v.rev), v.${column})`
+}
+
 /** Columns of `log v` that `decodeStored` reads. */
-export const contentColumns =
-  'v.record, v.hash, v.shape, v.terms, v.tokens, v.vector, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser, (SELECT name FROM spaces WHERE id = v.space) AS space'
+export const contentColumns = `v.record, v.hash, v.facts, v.terms, v.tokens, ${lateOr('vector')} AS vector, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser, (SELECT name FROM spaces WHERE id = ${lateOr('space')}) AS space`
 
 /** The same without analysis and vector, which are most of a row. */
 export const bareColumns =
-  "v.record, v.hash, '' AS analyser, 0 AS shape, '[]' AS terms, x'02' AS tokens, NULL AS vector, NULL AS space"
+  "v.record, v.hash, '' AS analyser, x'0000000000000000' AS facts, '[]' AS terms, x'02' AS tokens, NULL AS vector, NULL AS space"
 
 /** Reads since the record was put; null leaves the record as it was put. */
 export interface Access {
@@ -143,7 +161,7 @@ export function decodeStored(row: SqliteRow, access: Access | null): StoredRecor
       analyser: content.analyser,
       terms: decodeTerms(content.terms),
       tokens: decodeTokens(content.tokens),
-      shape: content.shape,
+      shape: decodeFacts(content.facts).shape,
     },
     vector: decodeVectorOf(content),
   }

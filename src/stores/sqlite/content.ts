@@ -2,6 +2,7 @@ import type { StoredRecord } from '../../contract/index.ts'
 import { type Access, contentColumns, decodeStored, jsonList } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteRow } from './driver.ts'
+import { hasContent } from './emptied.ts'
 import { isCorrupt } from './failure.ts'
 
 /** Which content to load, and what has been read of it since. */
@@ -18,7 +19,9 @@ export interface Loaded {
 
 function loadRows(db: Connection, revs: readonly number[], columns: string): readonly SqliteRow[] {
   return db
-    .sql(`SELECT v.rev, ${columns} FROM json_each(?) j CROSS JOIN log v ON v.rev = j.value WHERE v.record IS NOT NULL`)
+    .sql(
+      `SELECT v.rev, ${columns} FROM json_each(?) j CROSS JOIN log v ON v.rev = j.value WHERE ${hasContent('v.record')}`,
+    )
     .all(jsonList(revs))
 }
 

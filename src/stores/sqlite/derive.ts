@@ -1,15 +1,34 @@
 import type { Analysis, Derivation, StoredVector, Touch } from '../../contract/index.ts'
 import { formatInstant } from '../../model/index.ts'
-import { checksum, encodeTerms, encodeTokens, encodeVector } from './codec.ts'
+import { encodeFacts, encodeTerms, encodeTokens, encodeVector } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
+import { countUseless, emptyLateVectors, movedRows } from './emptied.ts'
 import type { Known } from './known.ts'
 import { lastVersionOf } from './schema.ts'
 import { dropSnapshots } from './snapshots.ts'
 import type { Work } from './work.ts'
 
+/** In place, which takes a vector of the same space and size there. */
+function overwrite(
+  db: Connection,
+  table: 'log' | 'late_vectors',
+  rev: number,
+  space: number,
+  bytes: Uint8Array,
+): boolean {
+  const text = `UPDATE ${table} SET vector = ? WHERE rev = ? AND space = ? AND length(vector) = ?`
+  return db.sql(text).run(bytes, rev, space, bytes.length).changes > 0
+}
+
 function storeVector(db: Connection, known: Known, rev: number, vector: StoredVector): void {
   const space = known.space(vector.space, vector.values.length)
-  db.sql('UPDATE log SET space = ?, vector = ? WHERE rev = ?').run(space, encodeVector(vector.values), rev)
+  const bytes = encodeVector(vector.values)
+  if (!overwrite(db, 'late_vectors', rev, space, bytes)) {
+    const wasLate = emptyLateVectors(db, 'rev = ?', rev) > 0
+    if (wasLate || !overwrite(db, 'log', rev, space, bytes)) {
+      db.sql('INSERT INTO late_vectors (rev, space, vector) VALUES (?, ?, ?)').run(rev, space, bytes)
+    }
+  }
   db.sql(
     'UPDATE records SET space = ? WHERE (scope, created_at, id) = (SELECT scope, created_at, id FROM log WHERE rev = ?)',
   ).run(space, rev)
@@ -18,14 +37,16 @@ function storeVector(db: Connection, known: Known, rev: number, vector: StoredVe
 function storeAnalysis(db: Connection, known: Known, rev: number, analysis: Analysis): void {
   const record = readValue(db, 'SELECT record FROM log WHERE rev = ?', rev) as string
   const terms = encodeTerms(analysis.terms)
-  db.sql('UPDATE log SET checksum = ?, analyser = ?, shape = ?, terms = ?, tokens = ? WHERE rev = ?').run(
-    checksum(record, terms),
+  const size = 'SELECT length(CAST(terms AS BLOB)) + length(tokens) + 1000000 * analyser FROM log WHERE rev = ?'
+  const before = readValue(db, size, rev)
+  db.sql('UPDATE log SET facts = ?, analyser = ?, terms = ?, tokens = ? WHERE rev = ?').run(
+    encodeFacts(record, terms, analysis.shape),
     known.analyser(analysis.analyser),
-    analysis.shape,
     terms,
     encodeTokens(analysis.tokens),
     rev,
   )
+  if (readValue(db, size, rev) !== before) countUseless(db, movedRows)
 }
 
 /** True when a vector was stored. */

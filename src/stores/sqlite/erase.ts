@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type EraseCounts, type EraseStamp, erasedId } from '../../contract/index.ts'
 import { ownerKey, type ScopeFilter, scopeFromKey } from '../../model/index.ts'
 import { placesOf } from './apply.ts'
-import { jsonList } from './codec.ts'
+import { jsonList, lateOr } from './codec.ts'
 import { appendTransaction, refuseUsedTransaction } from './commit.ts'
 import { type Connection, readValue } from './connection.ts'
+import { hasContent } from './emptied.ts'
 import { changeRow, changesPerTransaction, lastVersionOf } from './schema.ts'
 import { scrubJournal, scrubMentions, scrubTransactions } from './scrub.ts'
 import type { Session } from './session.ts'
@@ -53,11 +54,16 @@ const ofEnds = `from_id ${inList} OR to_id ${inList}`
 
 /** Takes the records, their past and their links away. */
 function dropRecords(db: Connection, list: string): Pick<EraseCounts, 'records' | 'revisions' | 'vectors' | 'links'> {
-  const vectors = readValue(db, `SELECT count(*) FROM log WHERE vector IS NOT NULL AND ${ofRecords}`, list)
+  const vectors = readValue(
+    db,
+    `SELECT count(*) FROM log v WHERE ${hasContent('v.record')} AND ${lateOr('vector')} IS NOT NULL AND ${ofRecords}`,
+    list,
+  )
   const run = (text: string, ...values: string[]) => db.sql(text).run(...values).changes
   const links = run(`DELETE FROM links WHERE ${ofEnds}`, list, list)
   run(`DELETE FROM link_log WHERE ${ofEnds}`, list, list)
   const records = run(`DELETE FROM records WHERE ${placesOf(inList)}`, list)
+  run(`DELETE FROM late_vectors WHERE rev IN (SELECT rev FROM log WHERE ${ofRecords})`, list)
   run(`DELETE FROM mentions WHERE rev IN (SELECT rev FROM log WHERE ${ofRecords})`, list)
   const revisions = run(`DELETE FROM log WHERE ${ofRecords}`, list)
   return { records, revisions, vectors: vectors as number, links }

@@ -12,6 +12,7 @@ import { type Connection, readValue } from './connection.ts'
 import { decodeUndamaged } from './content.ts'
 import { readPosition, writeCursor } from './cursor.ts'
 import type { SqliteRow } from './driver.ts'
+import { contentOf } from './emptied.ts'
 import { transactionOf, transactionRow, transactionRowOf, transactionVersion } from './schema.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
@@ -35,7 +36,7 @@ function put(row: SqliteRow, session: Session): LoggedChange {
     kind: row.kind as string,
     scope: session.scopes.byId(row.scope as number),
     version: row.version as number,
-    stored: row.record === null ? null : decodeUndamaged(row, null),
+    stored: contentOf(row.record) === null ? null : decodeUndamaged(row, null),
   }
 }
 
@@ -182,7 +183,7 @@ function decodeRevision(row: SqliteRow): Revision {
     op: row.op as RevisionOp,
     ...(actor === undefined ? {} : { actor }),
     ...(reason === undefined ? {} : { reason }),
-    record: parseOrUndefined<NonNullable<Revision['record']>>(row.record) ?? null,
+    record: parseOrUndefined<NonNullable<Revision['record']>>(contentOf(row.record)) ?? null,
   }
 }
 

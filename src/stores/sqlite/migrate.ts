@@ -15,6 +15,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
     insert.run('derived', '0')
     insert.run('erased', '0')
     insert.run('scrub', '0')
+    insert.run('useless', '0')
     connection.exec(`PRAGMA application_id = ${applicationId}`)
   },
 ]

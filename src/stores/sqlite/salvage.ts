@@ -2,6 +2,7 @@ import { type MemoryRecord, matchesScope, type ScopeFilter } from '../../model/i
 import { type Connection, readValue } from './connection.ts'
 import type { Place } from './content.ts'
 import type { SqliteRow } from './driver.ts'
+import { hasContent } from './emptied.ts'
 import { isCorrupt } from './failure.ts'
 import { changeRow, transactionOf, transactionRow } from './schema.ts'
 import type { Work } from './work.ts'
@@ -24,7 +25,7 @@ function contentsOf(db: Connection, seq: number): readonly SqliteRow[] | null {
   const first = changeRow(seq, 0)
   return tolerant(() =>
     db
-      .sql('SELECT rev, record FROM log WHERE rev BETWEEN ? AND ? AND record IS NOT NULL')
+      .sql(`SELECT rev, record FROM log WHERE rev BETWEEN ? AND ? AND ${hasContent('record')}`)
       .all(first, transactionRow(seq + 1) - 1),
   )
 }

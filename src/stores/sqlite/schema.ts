@@ -45,11 +45,14 @@ export function lastVersionOf(id: string): string {
  *   `log`, and `records` has no index of ids, as `log_id` tells where each is.
  * - `records` is clustered by scope and age, so that other orders of a scope sort one stretch of it. `log_id` covers walks
  *   through the past, which thereby never touch contents.
- * - `hash_code` is a number made of the hash, in current revisions only: each hash lands in a random page of its index,
- *   which therefore is to be small.
+ * - `hash_code` is a number made of the hash, below 0 where the revision is not the current one: each hash lands in a random
+ *   page of its index, which therefore is to be small.
+ * - Rows of `log` and `late_vectors` never move and never change their size: SQLite leaves copies of what it moves in
+ *   unused parts of pages, where a later delete would not find them. What is removed is overwritten in place by as many
+ *   zeros (see `emptied.ts`); a vector that comes late gets a row of its own. `meta` counts the bytes to be won back.
  * - Free text lives inside JSON, which spells NUL and lone surrogates in ASCII: as bare text they would not come back.
- * - A `gone` revision is a tombstone, a `gone` transaction one that an erase took out of the log. A revision without
- *   `record` was emptied by a later remove.
+ * - A `gone` revision is a tombstone, a `gone` transaction one that an erase took out of the log. A revision whose
+ *   `record` is no JSON was emptied by a later remove.
  * - `mentions` finds the records that name another in `supersedes`, `supersededBy` or `source.from`.
  * - What points into `log` or from its scopes is not declared as REFERENCES, which would search whole tables at a
  *   delete; `verify` checks it.
@@ -92,10 +95,9 @@ CREATE TABLE log (
   op TEXT,
   hash TEXT,
   hash_code INTEGER,
-  shape INTEGER,
   analyser INTEGER REFERENCES analysers,
   space INTEGER REFERENCES spaces,
-  checksum INTEGER,
+  facts BLOB,
   at INTEGER,
   head TEXT,
   result TEXT,
@@ -105,8 +107,16 @@ CREATE TABLE log (
   vector BLOB
 ) STRICT;
 CREATE INDEX log_id ON log (id, version, gone, scope, created_at);
-CREATE INDEX log_hash ON log (hash_code) WHERE hash_code IS NOT NULL;
+CREATE INDEX log_hash ON log (hash_code) WHERE hash_code > 0;
 CREATE INDEX log_result ON log (rev) WHERE result IS NOT NULL;
+
+CREATE TABLE late_vectors (
+  number INTEGER PRIMARY KEY,
+  rev INTEGER NOT NULL,
+  space INTEGER NOT NULL REFERENCES spaces,
+  vector BLOB NOT NULL
+) STRICT;
+CREATE INDEX late_vectors_rev ON late_vectors (rev);
 
 CREATE TABLE records (
   scope INTEGER NOT NULL REFERENCES scopes,

@@ -2,6 +2,7 @@ import { BackendError, MnemeError } from '../../errors/index.ts'
 import { runAsideOrThrow } from './aside.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { SqliteRow } from './driver.ts'
+import { dropZeros, isWorthCompacting } from './emptied.ts'
 import { backendFailure, isBusy } from './failure.ts'
 import { type RetryOptions, retryWhileBusy } from './retry.ts'
 import type { Session } from './session.ts'
@@ -26,18 +27,19 @@ function isPending(db: Connection): boolean {
   return readValue(db, "SELECT value FROM meta WHERE name = 'scrub'") === '1'
 }
 
+/** Rewrites the file without what is of no use, and empties the WAL. */
+async function rewriteFile(session: Session): Promise<void> {
+  const statements = [...dropZeros, 'VACUUM'].map((text) => ({ text, rows: false }))
+  const rows = await runAsideOrThrow(session, [...statements, { text: truncate, rows: true }])
+  refuseBusy(rows[0])
+}
+
 /** `:memory:` has no file; elsewhere the mark stays until all is done. */
 async function scrubNow(session: Session): Promise<void> {
   const { path, writer } = session
   if (!isPending(writer)) return
-  if (path !== ':memory:') {
-    const rows = await runAsideOrThrow(session, [
-      { text: 'VACUUM', rows: false },
-      { text: truncate, rows: true },
-    ])
-    refuseBusy(rows[0])
-  }
-  writer.sql("UPDATE meta SET value = '0' WHERE name = 'scrub'").run()
+  if (path !== ':memory:') await rewriteFile(session)
+  writer.sql("UPDATE meta SET value = '0' WHERE name IN ('scrub', 'useless')").run()
 }
 
 function unfinished(cause: unknown): BackendError {
@@ -63,10 +65,17 @@ export async function scrubFile(session: Session, options: Omit<RetryOptions, 't
   }
 }
 
-/** One try, at open: an erase whose process ended too early is finished. `verify` tells when it could not be. */
+/**
+ * One try, at open: an erase whose process ended too early is finished, and room is won back where that is worth it.
+ * `verify` tells when an erase could not be finished.
+ */
 export async function finishScrub(session: Session): Promise<void> {
+  const { path, writer } = session
   try {
     await scrubNow(session)
+    if (path === ':memory:' || !isWorthCompacting(writer)) return
+    await rewriteFile(session)
+    writer.sql("UPDATE meta SET value = '0' WHERE name = 'useless'").run()
   } catch (error) {
     if (!isBusy(error)) throw backendFailure('open', error)
   }

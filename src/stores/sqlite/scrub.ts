@@ -1,7 +1,7 @@
 import { type JournalEntry, journalDigest } from '../../contract/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
 import { mentionsOf } from './apply.ts'
-import { checksum, jsonList } from './codec.ts'
+import { decodeFacts, encodeFacts, jsonList } from './codec.ts'
 import { encodeHead } from './commit.ts'
 import { type Connection, readValue } from './connection.ts'
 import { decodeEntry, journalColumns } from './journal.ts'
@@ -26,13 +26,18 @@ function withoutMentions(record: MemoryRecord, hashes: ReadonlyMap<string, strin
 /** Puts the hash in place of the id in every version of other records that name an erased one. */
 export function* scrubMentions(db: Connection, hashes: ReadonlyMap<string, string>): Work<void> {
   const rows = db
-    .sql(`SELECT rev, record, terms FROM log WHERE rev IN (SELECT rev FROM mentions WHERE id ${inList})`)
+    .sql(`SELECT rev, record, terms, facts FROM log WHERE rev IN (SELECT rev FROM mentions WHERE id ${inList})`)
     .all(jsonList([...hashes.keys()]))
   for (const row of rows) {
     const rev = row.rev as number
     const record = withoutMentions(JSON.parse(row.record as string) as MemoryRecord, hashes)
     const json = JSON.stringify(record)
-    db.sql('UPDATE log SET record = ?, checksum = ? WHERE rev = ?').run(json, checksum(json, row.terms as string), rev)
+    const { shape } = decodeFacts(row.facts as Uint8Array)
+    db.sql('UPDATE log SET record = ?, facts = ? WHERE rev = ?').run(
+      json,
+      encodeFacts(json, row.terms as string, shape),
+      rev,
+    )
     db.sql('DELETE FROM mentions WHERE rev = ?').run(rev)
     for (const id of mentionsOf(record)) db.sql('INSERT INTO mentions (rev, id) VALUES (?, ?)').run(rev, id)
     yield

@@ -45,7 +45,7 @@ function conditions(query: ListQuery): Clause[] {
     kinds === undefined ? clause("substr(r.kind, 1, 1) <> '_'") : clause(`r.kind ${inList}`, jsonList(kinds)),
     ...(statuses === 'any' ? [] : [clause(`r.status ${inList}`, jsonList(statuses))]),
     ...(key === undefined ? [] : [clause('r.key = ?', key)]),
-    ...(hash === undefined || key !== undefined ? [] : [clause('v.hash_code = ?', hashCode(hash))]),
+    ...(hash === undefined || key !== undefined ? [] : [clause('v.hash_code = ? AND v.hash_code > 0', hashCode(hash))]),
     ...(since === undefined ? [] : [clause('r.event_at >= ?', since)]),
     ...(until === undefined ? [] : [clause('r.event_at < ?', until)]),
     ...(now === undefined ? [] : [clause('(r.expires_at IS NULL OR r.expires_at > ?)', now)]),
