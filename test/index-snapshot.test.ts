@@ -145,6 +145,8 @@ describe('a saved index', () => {
       { weight: 1, arbitrary: fc.record({ type: fc.constant('derive' as const), of: anId }) },
       { weight: 3, arbitrary: fc.record({ type: fc.constant('save' as const), by: fc.nat(1) }) },
       { weight: 2, arbitrary: fc.record({ type: fc.constant('reopen' as const), by: fc.nat(1) }) },
+      // What a search works out is kept for the next one.
+      { weight: 2, arbitrary: fc.record({ type: fc.constant('look' as const), by: fc.nat(1) }) },
       { weight: 1, arbitrary: fc.record({ type: fc.constant('lose' as const), part: fc.nat(6) }) },
       { weight: 1, arbitrary: fc.record({ type: fc.constant('renew' as const), of: anId }) },
     )
@@ -182,6 +184,10 @@ describe('a saved index', () => {
           } else if (action.type === 'save') {
             await indexes[action.by]?.sync()
             await indexes[action.by]?.save(true)
+          } else if (action.type === 'look') {
+            const index = indexes[action.by] as InProcessIndex
+            await index.sync()
+            await answers(index)
           } else if (action.type === 'reopen') indexes[action.by] = file.index()
           else {
             const { keys } = await file.store.snapshots.state(name)

@@ -1,6 +1,6 @@
 import { withRoom } from './columns.ts'
 import { SLOT_MASK } from './slots.ts'
-import { type TextKey, Texts } from './texts.ts'
+import { passingKey, type TextKey, Texts } from './texts.ts'
 
 // A posting is a 16-bit word: the place of a record in its segment, and above it three bits of frequency, 0 for one that
 // does not fit.
@@ -56,23 +56,33 @@ export interface Postings {
   to(number: number): number
 }
 
-/** Postings that grow. */
+/** Postings that grow, from nothing or from sealed ones, of which only what changes is copied. Numbers of terms stay. */
 export class GrowingPostings implements Postings {
+  readonly #base: SealedPostings | null
+  readonly #first: number
+  /** Terms that are not in the base, and theirs in the order of their numbers. */
   readonly #numbers = new Map<string, number>()
-  readonly #terms: string[] = []
-  readonly #words: Uint16Array[] = []
+  readonly #own: string[] = []
+  /** By number. Undefined for terms of the base to which nothing was added. */
+  readonly #words: (Uint16Array | undefined)[]
   #counts = new Uint32Array(0)
 
-  get terms(): number {
-    return this.#terms.length
+  constructor(base: SealedPostings | null = null) {
+    this.#base = base
+    this.#first = base?.terms ?? 0
+    this.#words = new Array(this.#first)
   }
 
-  numberOf(_key: TextKey, term: string): number {
-    return this.#numbers.get(term) ?? -1
+  get terms(): number {
+    return this.#first + this.#own.length
+  }
+
+  numberOf(key: TextKey, term: string): number {
+    return this.#numbers.get(term) ?? this.#base?.numberOf(key) ?? -1
   }
 
   termAt(number: number): string {
-    return this.#terms[number]!
+    return number < this.#first ? this.#base!.termAt(number) : this.#own[number - this.#first]!
   }
 
   highest(): number {
@@ -80,45 +90,46 @@ export class GrowingPostings implements Postings {
   }
 
   words(number: number): Uint16Array {
-    return this.#words[number]!
+    return this.#words[number] ?? this.#base!.words()
   }
 
-  from(): number {
-    return 0
+  from(number: number): number {
+    return this.#words[number] === undefined ? this.#base!.from(number) : 0
   }
 
   to(number: number): number {
-    return this.#counts[number]!
+    return this.#words[number] === undefined ? this.#base!.to(number) : this.#counts[number]!
   }
 
   /** Answers the number of the term. Places ascend. */
   add(term: string, place: number, frequency: number): number {
     const number = this.#intern(term)
-    const count = this.#counts[number]!
-    let words = this.#words[number]!
-    if (count === words.length) {
-      words = larger(words)
-      this.#words[number] = words
-    }
-    words[count] = posting(place, frequency)
-    this.#counts[number] = count + 1
+    const words = this.#roomyWords(number)
+    words[this.#counts[number]!++] = posting(place, frequency)
     return number
   }
 
-  /** Takes over a term with its postings; terms come in the order of their numbers. */
-  adopt(term: string, words: Uint16Array): void {
-    const number = this.#intern(term)
-    this.#words[number] = words
-    this.#counts[number] = words.length
+  #roomyWords(number: number): Uint16Array {
+    let words = this.#words[number]
+    if (words === undefined) {
+      words = this.#base!.words().slice(this.from(number), this.to(number))
+      this.#counts = withRoom(this.#counts, number + 1)
+      this.#counts[number] = words.length
+      this.#words[number] = words
+    }
+    if (this.#counts[number]! < words.length) return words
+    const roomy = larger(words)
+    this.#words[number] = roomy
+    return roomy
   }
 
   #intern(term: string): number {
-    const known = this.#numbers.get(term)
-    if (known !== undefined) return known
-    const number = this.#terms.length
+    const known = this.#numbers.get(term) ?? this.#base?.numberOf(passingKey(term)) ?? -1
+    if (known >= 0) return known
+    const number = this.terms
     this.#numbers.set(term, number)
-    this.#terms.push(term)
-    this.#words.push(EMPTY)
+    this.#own.push(term)
+    this.#words[number] = EMPTY
     this.#counts = withRoom(this.#counts, number + 1)
     return number
   }
@@ -207,13 +218,13 @@ export function sealPostings(growing: GrowingPostings): SealedPostings {
   let total = 0
   for (let number = 0; number < count; number++) {
     terms.add(growing.termAt(number))
-    total += growing.to(number)
+    total += growing.to(number) - growing.from(number)
     ends[number] = total
   }
   const words = new Uint16Array(total)
   const highest = new Uint8Array(count)
   for (let number = 0; number < count; number++) {
-    const own = growing.words(number).subarray(0, growing.to(number))
+    const own = growing.words(number).subarray(growing.from(number), growing.to(number))
     words.set(own, ends[number]! - own.length)
     highest[number] = highestIn(own)
   }
@@ -243,14 +254,4 @@ function tableOf(terms: Texts): Uint32Array {
     table[at] = checkOf(hash) * (NUMBER_MASK + 1) + number + 1
   }
   return table
-}
-
-/** Sealed postings that go on growing. Numbers of terms stay. */
-export function growPostings(sealed: SealedPostings): GrowingPostings {
-  const growing = new GrowingPostings()
-  const words = sealed.words()
-  for (let number = 0; number < sealed.terms; number++) {
-    growing.adopt(sealed.termAt(number), words.slice(sealed.from(number), sealed.to(number)))
-  }
-  return growing
 }

@@ -1,7 +1,7 @@
 import type { Cursor } from '../../contract/index.ts'
 import { type Columns, columnsOf, withRoom } from './columns.ts'
 import type { IndexedRecord } from './indexed-record.ts'
-import { GrowingPostings, growPostings, MOST_TERMS, type Postings, SealedPostings, sealPostings } from './postings.ts'
+import { GrowingPostings, MOST_TERMS, type Postings, SealedPostings, sealPostings } from './postings.ts'
 import { SEGMENT_SLOTS } from './slots.ts'
 import { Texts } from './texts.ts'
 import { EntryReader, LONG, longFrequency, longLength, longNumber, Words } from './words.ts'
@@ -270,7 +270,7 @@ export class Segment {
   }
 
   #growing(): GrowingPostings {
-    if (this.postings instanceof SealedPostings) this.postings = growPostings(this.postings)
+    if (this.postings instanceof SealedPostings) this.postings = new GrowingPostings(this.postings)
     return this.postings as GrowingPostings
   }
 

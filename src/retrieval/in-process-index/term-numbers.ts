@@ -7,18 +7,19 @@ const UNKNOWN = -2
 
 const remembered = new WeakMap<IndexState, Map<string, Int32Array>>()
 
-/** The numbers of a query's terms in segments, which are the same for ever once a segment is sealed. */
+/** The numbers of a query's terms in segments, which are the same for ever once another segment has followed. */
 export function termNumbers(state: IndexState, { terms, keys }: TermQuery): (segment: number) => Int32Array {
   const known = terms.map((term) => numbersOf(state, term))
   return (number) => {
-    const { postings, sealed } = state.segments[number]!
+    const { postings } = state.segments[number]!
+    const closed = number < state.segments.length - 1
     const numbers = new Int32Array(terms.length)
     for (let t = 0; t < terms.length; t++) {
       const column = known[t]!
-      let found = sealed && number < column.length ? column[number]! : UNKNOWN
+      let found = closed && number < column.length ? column[number]! : UNKNOWN
       if (found === UNKNOWN) {
         found = postings.numberOf(keys[t]!, terms[t]!)
-        if (sealed) column[number] = found
+        if (closed) column[number] = found
       }
       numbers[t] = found
     }
