@@ -2,7 +2,7 @@
 //
 //   npm run build && node bench/index.mjs 10000 100000
 //   node bench/index.mjs --dist ../other/dist 100000
-//   node bench/index.mjs --keep /tmp/files 1000000          files of an earlier run are used again
+//   node bench/index.mjs --keep ../files 1000000          files of an earlier run are used again
 //
 // Records: 30 words of 50,000 and 35 tokens, frequent ones more often; vectors of 256 numbers about 200 centres; 100 users.
 // The machine may be busy otherwise: figures of one run compare, those of two runs need not. `min` is a fair guess for an idle
