@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
 import type { SnapshotPart, SnapshotState, SnapshotStore } from '../../contract/index.ts'
 import { jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
@@ -10,6 +10,9 @@ import type { Work } from './work.ts'
 /**
  * Parts are enciphered, each with a key of its own that lies in its row: to make megabytes unreadable takes one small
  * row, where zeroing them takes 10 ms each and every removal would have to wait for it. The chunks are cleared away later.
+ *
+ * The key is the end of a blob that does not fit into a page: SQLite moves rows from page to page and leaves copies in
+ * unused parts of pages, but not what lies on pages of its own; those are zeroed when the row is deleted.
  */
 export const snapshotSchema = `
 CREATE TABLE snapshots (
@@ -18,8 +21,8 @@ CREATE TABLE snapshots (
   key TEXT NOT NULL,
   first INTEGER,
   last INTEGER,
-  secret BLOB NOT NULL,
   chunks INTEGER NOT NULL,
+  secret BLOB NOT NULL,
   UNIQUE (name, key)
 ) STRICT;
 CREATE TABLE snapshot_chunks (
@@ -34,6 +37,8 @@ INSERT INTO meta (name, value) VALUES ('removals', '0'), ('analysed', '0');
 
 const cipher = 'aes-128-gcm'
 const secretBytes = 16
+/** Of the blob that ends in the key: more than a page. */
+const paddedBytes = 8000
 const tagBytes = 16
 
 /** A key enciphers each chunk once, so that the place of the chunk will do. */
@@ -71,12 +76,13 @@ function decipher(secret: Uint8Array, place: number, tag: Uint8Array, bytes: Uin
 export function* readSnapshot(db: Connection, name: string, key: string): Work<readonly Uint8Array[] | null> {
   const part = db.sql('SELECT id, secret, chunks FROM snapshots WHERE name = ? AND key = ?').get(name, key)
   if (part === undefined) return null
+  const secret = (part.secret as Uint8Array).subarray(-secretBytes)
   const chunks: Uint8Array[] = []
   for (let place = 0; place < (part.chunks as number); place++) {
     const row = db
       .sql('SELECT tag, bytes FROM snapshot_chunks WHERE part = ? AND place = ?')
       .get(part.id as number, place)
-    const chunk = row && decipher(part.secret as Uint8Array, place, row.tag as Uint8Array, row.bytes as Uint8Array)
+    const chunk = row && decipher(secret, place, row.tag as Uint8Array, row.bytes as Uint8Array)
     if (!chunk) return null
     chunks.push(chunk)
     yield
@@ -88,10 +94,11 @@ function* writePart(db: Connection, session: Session, name: string, part: Snapsh
   const { key, span, chunks } = part
   const first = span === null ? null : 1 + (span.after === null ? 0 : readPosition(db, session, span.after))
   const last = span === null ? null : readPosition(db, session, span.until)
-  const secret = randomBytes(secretBytes)
+  const padded = Buffer.alloc(paddedBytes)
+  const secret = randomFillSync(padded.subarray(-secretBytes))
   const row = db
-    .sql('INSERT INTO snapshots (name, key, first, last, secret, chunks) VALUES (?, ?, ?, ?, ?, ?) RETURNING id')
-    .get(name, key, first, last, secret, chunks.length)
+    .sql('INSERT INTO snapshots (name, key, first, last, chunks, secret) VALUES (?, ?, ?, ?, ?, ?) RETURNING id')
+    .get(name, key, first, last, chunks.length, padded)
   for (const [place, chunk] of chunks.entries()) {
     const ciphering = createCipheriv(cipher, secret, nonceOf(place))
     const bytes = ciphering.update(chunk)
