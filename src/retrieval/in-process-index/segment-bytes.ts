@@ -1,6 +1,6 @@
 import type { Scope } from '../../model/index.ts'
 import { bytesOf, numbersIn } from './bytes.ts'
-import { byWidth, type Columns, columnsIn, columnsOf } from './columns.ts'
+import { type Columns, type Constants, columnsIn, columnsOf, constantsOf, writtenColumns } from './columns.ts'
 import type { IndexState } from './index-state.ts'
 import type { Actor } from './indexed-record.ts'
 import { SealedPostings } from './postings.ts'
@@ -9,7 +9,7 @@ import { SEGMENT_SLOTS } from './slots.ts'
 import { Texts } from './texts.ts'
 
 /** Another one when the bytes of a segment mean something else; tells machines of another byte order apart, too. */
-export const segmentFormat = `3-${new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'le' : 'be'}`
+export const segmentFormat = `4-${new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'le' : 'be'}`
 
 /** What numbers in the columns stand for, and how the chunks divide. */
 interface Legend {
@@ -17,6 +17,8 @@ interface Legend {
   readonly scopes: readonly Scope[]
   readonly kinds: readonly string[]
   readonly actors: readonly Actor[]
+  /** Infinite ones as text. */
+  readonly constants: { readonly [column: string]: number | string }
   /** How many terms there are, and the size of the table that finds them. */
   readonly terms: number
   readonly table: number
@@ -43,6 +45,7 @@ export function encodeSegment(state: IndexState, number: number, arrays: Segment
     columns.kind[place] = kinds.of(columns.kind[place]!)
     if (columns.actor[place] !== 0) columns.actor[place] = actors.of(columns.actor[place]! - 1) + 1
   }
+  const constants = constantsOf(columns, (place) => columns.status[place] !== 0)
   const vectors = [...state.vectors.spaces].map(([name, rows]) => {
     return { name, dimensions: rows.dimensions, chunks: rows.save(number, ids.count) }
   })
@@ -52,13 +55,14 @@ export function encodeSegment(state: IndexState, number: number, arrays: Segment
     scopes: scopes.numbers.map((scope) => state.scopes.scopes[scope]!),
     kinds: kinds.numbers.map((kind) => state.kinds.values[kind]!),
     actors: actors.numbers.map((actor) => state.actors.values[actor]!),
+    constants: Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, jsonNumber(value)])),
     terms: words.count,
     table: table.length,
     spaces: vectors.map(({ name, dimensions, chunks }) => ({ name, dimensions, chunks: chunks.length })),
   }
   return [
     Buffer.from(JSON.stringify(legend)),
-    joined(byWidth.map((name) => bytesOf(columns[name]))),
+    joined(writtenColumns(constants).map((name) => bytesOf(columns[name]))),
     joined([bytesOf(ids.ends), ids.bytes]),
     joined([bytesOf(table), bytesOf(ends), bytesOf(words.ends), highest, words.bytes]),
     bytesOf(places),
@@ -85,12 +89,12 @@ export function decodeSegment(state: IndexState, chunks: readonly Uint8Array[]):
   const { count, terms, table, spaces } = legend
   if (count > SEGMENT_SLOTS || spaces.reduce((sum, space) => sum + space.chunks, fixedChunks) !== chunks.length)
     return null
-  const laid = columnsIn(columnBytes, count)
-  if (laid?.end !== columnBytes.length || idBytes.length < count * 4) return null
+  const numbers = numbersOf(state, legend)
+  const columns = columnsIn(columnBytes, count, constantsIn(legend, numbers))
+  if (columns === null || idBytes.length < count * 4) return null
   const numberBytes = (table + 2 * terms) * 4
   if (termBytes.length < numberBytes + terms) return null
-  const { columns } = laid
-  renumber(state, columns, legend)
+  renumber(columns, legend, numbers)
   const [ids] = split(idBytes, [count])
   const [found, ends, termEnds] = split(termBytes, [table, terms, terms])
   const segment = new Segment({
@@ -134,16 +138,36 @@ class Renumbering {
   }
 }
 
-function renumber(state: IndexState, columns: Columns, legend: Legend): void {
-  const scopes = legend.scopes.map((scope) => state.scopes.numberOf(scope))
-  const kinds = legend.kinds.map((kind) => state.kinds.numberOf(kind))
-  const actors = legend.actors.map((actor) => state.actors.numberOf(actor))
-  for (let place = 0; place < legend.count; place++) {
-    if (columns.status[place] === 0) continue
-    columns.scope[place] = scopes[columns.scope[place]!]!
-    columns.kind[place] = kinds[columns.kind[place]!]!
-    if (columns.actor[place] !== 0) columns.actor[place] = actors[columns.actor[place]! - 1]! + 1
+/** Numbers of the state for those of the segment, in the columns that have such. */
+function numbersOf(state: IndexState, legend: Legend): { readonly [Name in 'scope' | 'kind' | 'actor']: number[] } {
+  return {
+    scope: legend.scopes.map((scope) => state.scopes.numberOf(scope)),
+    kind: legend.kinds.map((kind) => state.kinds.numberOf(kind)),
+    // 0 stands for none.
+    actor: [0, ...legend.actors.map((actor) => state.actors.numberOf(actor) + 1)],
   }
+}
+
+function constantsIn({ constants }: Legend, numbers: ReturnType<typeof numbersOf>): Constants {
+  const own = Object.entries(constants).map(([name, value]) => {
+    const number = Number(value)
+    return [name, name in numbers ? numbers[name as 'scope'][number]! : number]
+  })
+  return Object.fromEntries(own)
+}
+
+function renumber(columns: Columns, legend: Legend, numbers: ReturnType<typeof numbersOf>): void {
+  for (const [name, known] of Object.entries(numbers)) {
+    if (legend.constants[name] !== undefined) continue
+    const column = columns[name as 'scope']
+    for (let place = 0; place < legend.count; place++) {
+      if (columns.status[place] !== 0) column[place] = known[column[place]!]!
+    }
+  }
+}
+
+function jsonNumber(value: number): number | string {
+  return Number.isFinite(value) ? value : String(value)
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

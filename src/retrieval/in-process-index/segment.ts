@@ -1,5 +1,5 @@
 import type { Cursor } from '../../contract/index.ts'
-import { type Columns, columnsOf, withRoom } from './columns.ts'
+import { type Columns, columnsOf, constantsOf, withConstants, withRoom } from './columns.ts'
 import type { IndexedRecord } from './indexed-record.ts'
 import { GrowingPostings, MOST_TERMS, type Postings, SealedPostings, sealPostings } from './postings.ts'
 import { SEGMENT_SLOTS } from './slots.ts'
@@ -238,7 +238,10 @@ export class Segment {
   seal(): void {
     if (this.sealed) return
     const { columns, ids, postings, terms, tokens, tokenTotals } = this.sealedArrays()
-    this.columns = columns
+    this.columns = withConstants(
+      columns,
+      constantsOf(columns, (place) => ids.has(place)),
+    )
     this.ids = ids
     this.postings = postings
     this.#terms = new Words(terms)
