@@ -8,11 +8,11 @@ import {
   scopeFromKey,
   scopeKey,
 } from '../../model/index.ts'
-import { encodeFacts, encodeTerms, encodeTokens, encodeVector, hashCode, jsonList } from './codec.ts'
+import { encodeFacts, encodeTerms, encodeTokens, encodeVector, hashCode } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
-import { countUseless, emptyRevisions } from './emptied.ts'
 import type { Heads } from './heads.ts'
 import type { Known } from './known.ts'
+import { type Remove, removeAll } from './remove.ts'
 import { changeRow, transactionRow } from './schema.ts'
 import type { Work } from './work.ts'
 
@@ -130,49 +130,6 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
   return record
 }
 
-const inList = 'IN (SELECT value FROM json_each(?))'
-
-/** Condition on `records`: where any version of the ids is or was, and it itself if it is there yet. @param ids a condition on an id */
-export function placesOf(ids: string): string {
-  return `(scope, created_at, id) IN (SELECT scope, created_at, id FROM log INDEXED BY log_id WHERE id ${ids} AND version > 0)`
-}
-
-const ofIds = `rev IN (SELECT rev FROM log INDEXED BY log_id WHERE id ${inList} AND version > 0)`
-const dropLinks = ['links', 'link_log'].map(
-  (table) => `DELETE FROM ${table} WHERE from_id ${inList} OR to_id ${inList}`,
-)
-const drops = [`DELETE FROM records WHERE ${placesOf(inList)}`, `DELETE FROM mentions WHERE ${ofIds}`]
-const leaveTombstones =
-  'INSERT INTO log (rev, id, version, gone, scope, kind, op) SELECT ? + j.key, v.id, v.version + 1, 1, v.scope, v.kind, ? FROM json_each(?) j CROSS JOIN log v ON v.rev = j.value'
-
-/** Takes records away: every link of them, out of the log too, and all contents of their past. */
-function drop(db: Connection, ids: readonly string[], linked: boolean): void {
-  const list = jsonList(ids)
-  if (linked) for (const text of dropLinks) db.sql(text).run(list, list)
-  for (const text of drops) db.sql(text).run(list)
-  countUseless(db, emptyRevisions(db, ofIds, list))
-}
-
-/** Removes one after the other, of one op; those whose record is not there do nothing. @param number that of the first */
-function removeAll({ db, heads }: Context, changes: readonly Change<'remove'>[], number: number): void {
-  const dropped: { readonly id: string; readonly rev: number }[] = []
-  for (const { id } of changes) {
-    const head = heads.get(id)
-    if (head?.present !== true) continue
-    dropped.push({ id, rev: head.rev })
-    const rev = number + dropped.length - 1
-    heads.set(id, { ...head, rev, version: head.version + 1, createdAt: null, present: false })
-  }
-  const [first] = changes
-  if (first === undefined || dropped.length === 0) return
-  db.sql(leaveTombstones).run(number, first.op, jsonList(dropped.map(({ rev }) => rev)))
-  drop(
-    db,
-    dropped.map(({ id }) => id),
-    readValue(db, 'SELECT 1 FROM link_log LIMIT 1') !== null,
-  )
-}
-
 /** Link types and what hangs on a link are free text, hence JSON. */
 export function encodeLink({ type, weight, metadata }: Pick<Link, 'type' | 'weight' | 'metadata'>) {
   return { type: JSON.stringify(type), body: JSON.stringify({ weight, metadata }) }
@@ -247,13 +204,13 @@ const maxRemoves = 256
 /** Applies checked changes in order. @returns the records of the puts */
 export function* applyChanges(context: Context, changes: readonly StoreChange[]): Work<MemoryRecord[]> {
   const records: MemoryRecord[] = []
-  let removes: Change<'remove'>[] = []
+  let removes: Remove[] = []
   for (const [place, change] of changes.entries()) {
     if (change.type === 'remove') {
       removes.push(change)
       const next = changes[place + 1]
       if (next?.type === 'remove' && next.op === change.op && removes.length < maxRemoves) continue
-      removeAll(context, removes, changeRow(context.seq, place + 1 - removes.length))
+      removeAll(context.db, context.heads, removes, changeRow(context.seq, place + 1 - removes.length))
       removes = []
     } else {
       const number = changeRow(context.seq, place)

@@ -36,22 +36,20 @@ const emptyRevision = [
   'vector = CASE WHEN vector IS NULL THEN NULL ELSE zeroblob(length(vector)) END',
 ]
 
-/** A negative number is that of no revision. */
+/** A negative number is that of no revision. @param revisions a condition on `rev` with one parameter */
 export function emptyLateVectors(db: Connection, revisions: string, value: string | number): number {
   return db.sql(`UPDATE late_vectors SET ${zeroBytes('vector')}, rev = -rev WHERE ${revisions}`).run(value).changes
 }
 
 /**
  * Overwrites the contents of revisions in place. @param revisions a condition on `rev` with one parameter
- * @returns how many bytes are of no use any more
+ * @returns about how many bytes are of no use any more
  */
 export function emptyRevisions(db: Connection, revisions: string, list: string): number {
-  const bytes = readValue(
-    db,
-    `SELECT sum(length(CAST(record AS BLOB)) + length(CAST(terms AS BLOB)) + length(tokens) + coalesce(length(vector), 0)) FROM log WHERE ${revisions} AND ${hasContent('record')}`,
-    list,
-  )
-  db.sql(`UPDATE log SET ${emptyRevision.join(', ')} WHERE ${revisions} AND ${hasContent('record')}`).run(list)
+  const full = `${revisions} AND ${hasContent('record')}`
+  const length = 'length(record) + length(terms) + length(tokens) + coalesce(length(vector), 0)'
+  const bytes = readValue(db, `SELECT sum(${length}) FROM log WHERE ${full}`, list)
+  db.sql(`UPDATE log SET ${emptyRevision.join(', ')} WHERE ${full}`).run(list)
   emptyLateVectors(db, revisions, list)
   return (bytes as number | null) ?? 0
 }

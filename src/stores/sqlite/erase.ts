@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type EraseCounts, type EraseStamp, erasedId } from '../../contract/index.ts'
 import { ownerKey, type ScopeFilter, scopeFromKey } from '../../model/index.ts'
-import { placesOf } from './apply.ts'
 import { jsonList, lateOr } from './codec.ts'
 import { appendTransaction, refuseUsedTransaction } from './commit.ts'
 import { type Connection, readValue } from './connection.ts'
 import { hasContent } from './emptied.ts'
+import { recordsOf } from './remove.ts'
 import { changeRow, changesPerTransaction, lastVersionOf } from './schema.ts'
 import { scrubJournal, scrubMentions, scrubTransactions } from './scrub.ts'
 import type { Session } from './session.ts'
@@ -62,7 +62,7 @@ function dropRecords(db: Connection, list: string): Pick<EraseCounts, 'records' 
   const run = (text: string, ...values: string[]) => db.sql(text).run(...values).changes
   const links = run(`DELETE FROM links WHERE ${ofEnds}`, list, list)
   run(`DELETE FROM link_log WHERE ${ofEnds}`, list, list)
-  const records = run(`DELETE FROM records WHERE ${placesOf(inList)}`, list)
+  const records = run(`DELETE FROM records WHERE ${recordsOf}`, list)
   run(`DELETE FROM late_vectors WHERE rev IN (SELECT rev FROM log WHERE ${ofRecords})`, list)
   run(`DELETE FROM mentions WHERE rev IN (SELECT rev FROM log WHERE ${ofRecords})`, list)
   const revisions = run(`DELETE FROM log WHERE ${ofRecords}`, list)

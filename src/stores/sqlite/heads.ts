@@ -105,7 +105,12 @@ export function* checkChanges(heads: Heads, transaction: Transaction): Work<Set<
   const owners = new Set<string>()
   const places = new Map<string, Place>()
   const place = (id: string): Place | null => places.get(id) ?? heads.get(id)
-  const addOwner = (key: string) => owners.add(ownerKey(scopeFromKey(key)))
+  const scopes = new Set<string>()
+  const addOwner = (key: string) => {
+    if (scopes.has(key)) return
+    scopes.add(key)
+    owners.add(ownerKey(scopeFromKey(key)))
+  }
 
   function check(change: StoreChange): void {
     if (change.type === 'put') {
@@ -114,7 +119,7 @@ export function* checkChanges(heads: Heads, transaction: Transaction): Work<Set<
       const key = scopeKey(scope)
       if (known !== null && known.scopeKey !== key) throw scopeConflict(id)
       places.set(id, { scopeKey: key, present: true })
-      owners.add(ownerKey(scope))
+      addOwner(key)
     } else if (change.type === 'remove') {
       const known = place(change.id)
       if (known?.present !== true) return
