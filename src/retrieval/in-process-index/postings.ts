@@ -169,9 +169,8 @@ export class SealedPostings implements Postings {
 
   numberOf(key: TextKey): number {
     const { table, terms } = this.arrays
-    const mask = table.length - 1
     const check = checkOf(key.hash)
-    for (let at = key.hash & mask; ; at = (at + 1) & mask) {
+    for (let at = homeOf(key.hash, table.length); ; at = at + 1 < table.length ? at + 1 : 0) {
       const entry = table[at]!
       if (entry === 0) return -1
       const number = (entry & NUMBER_MASK) - 1
@@ -202,13 +201,19 @@ export class SealedPostings implements Postings {
 
 const NUMBER_BITS = 22
 const NUMBER_MASK = (1 << NUMBER_BITS) - 1
+const CHECK_MASK = 2 ** (32 - NUMBER_BITS) - 1
 const FULLEST = 0.7
 /** A segment takes no more terms: their numbers would not fit. */
 export const MOST_TERMS = NUMBER_MASK - 1
 
+/** Where in a table the search for a hash begins: told by its upper bits. */
+function homeOf(hash: number, size: number): number {
+  return Math.floor((hash / 2 ** 32) * size)
+}
+
 /** Bits of a hash that its place in the table does not show. */
 function checkOf(hash: number): number {
-  return hash >>> NUMBER_BITS
+  return hash & CHECK_MASK
 }
 
 export function sealPostings(growing: GrowingPostings): SealedPostings {
@@ -243,14 +248,11 @@ function highestIn(words: Uint16Array): number {
 }
 
 function tableOf(terms: Texts): Uint32Array {
-  let size = 16
-  while (size * FULLEST < terms.count) size *= 2
-  const table = new Uint32Array(size)
-  const mask = size - 1
+  const table = new Uint32Array(Math.max(16, Math.ceil(terms.count / FULLEST)))
   for (let number = 0; number < terms.count; number++) {
     const hash = terms.hashAt(number)
-    let at = hash & mask
-    while (table[at] !== 0) at = (at + 1) & mask
+    let at = homeOf(hash, table.length)
+    while (table[at] !== 0) at = at + 1 < table.length ? at + 1 : 0
     table[at] = checkOf(hash) * (NUMBER_MASK + 1) + number + 1
   }
   return table

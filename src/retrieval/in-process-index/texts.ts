@@ -44,7 +44,7 @@ function keyIn(bytes: Uint8Array, text: string): TextKey {
   return { bytes, start: 0, end, hash: hashOf(bytes, 0, end) }
 }
 
-/** FNV-1a, its bits mixed once more: tables use the lowest ones. */
+/** FNV-1a, its bits mixed once more, as tables use a few of them only. */
 export function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)

@@ -172,8 +172,9 @@ export class VisibleSet {
   #takeAll(): void {
     for (let number = 0; number < this.#state.segments.length; number++) {
       const { count, columns } = this.#state.segments[number]!
+      const { status, scope } = columns
       for (let place = 0; place < count; place++) {
-        if (this.#scopes[columns.scope[place]!] === 1) this.#take(slotAt(number, place))
+        if (status[place] !== 0 && this.#scopes[scope[place]!] === 1) this.#take(slotAt(number, place))
       }
     }
   }
