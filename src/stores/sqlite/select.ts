@@ -37,13 +37,21 @@ function clause(text: string, ...values: SqliteValue[]): Clause {
   return { text, values }
 }
 
+/** Of one value, or of a list: which is looked up for every row. */
+function oneOf(column: string, values: readonly string[]): Clause {
+  const [only] = values
+  return values.length === 1 && only !== undefined
+    ? clause(`${column} = ?`, only)
+    : clause(`${column} IN (SELECT value FROM json_each(?))`, jsonList(values))
+}
+
 /** What columns know of a query; tags, filters and the like are left to the one evaluator. */
 function conditions(query: ListQuery): Clause[] {
   const { kinds, statuses = ['live'], key, hash, since, until, now, withoutVector } = query
-  const inList = 'IN (SELECT value FROM json_each(?))'
   return [
-    kinds === undefined ? clause("substr(r.kind, 1, 1) <> '_'") : clause(`r.kind ${inList}`, jsonList(kinds)),
-    ...(statuses === 'any' ? [] : [clause(`r.status ${inList}`, jsonList(statuses))]),
+    // Not those that begin with `_`; the grave accent is the character after it.
+    kinds === undefined ? clause("(r.kind >= '`' OR r.kind < '_')") : oneOf('r.kind', kinds),
+    ...(statuses === 'any' ? [] : [oneOf('r.status', statuses)]),
     ...(key === undefined ? [] : [clause('r.key = ?', key)]),
     ...(hash === undefined || key !== undefined ? [] : [clause('v.hash_code = ? AND v.hash_code > 0', hashCode(hash))]),
     ...(since === undefined ? [] : [clause('r.event_at >= ?', since)]),
@@ -65,12 +73,32 @@ function sourceOf({ key, hash }: ListQuery): string {
   return hash === undefined ? 'records r' : byHash
 }
 
-function run(db: Connection, query: ListQuery, clauses: readonly Clause[], count: number): Placed[] {
+/**
+ * Records of one scope from the youngest on. What was changed last is mostly young: with the best at hand early, all others
+ * are passed over, where in order of age each would be the best so far.
+ */
+function fromTheYoungest(where: string): string {
+  return `(SELECT * FROM records r WHERE ${where} ORDER BY r.created_at DESC, r.id DESC LIMIT -1) r`
+}
+
+function run(
+  db: Connection,
+  query: ListQuery,
+  clauses: readonly Clause[],
+  count: number,
+  ofOneScope = false,
+): Placed[] {
   const column = orderColumns[query.order]
   const direction = isDescending(query.order) ? 'DESC' : 'ASC'
+  const source = sourceOf(query)
+  const where = clauses.map(({ text }) => text).join(' AND ')
+  const from =
+    ofOneScope && query.order === 'updated' && source === 'records r'
+      ? fromTheYoungest(where)
+      : `${source} WHERE ${where}`
   return db
     .sql(
-      `SELECT r.rev, r.id, ${column} AS value, r.access_count, r.last_accessed_at FROM ${sourceOf(query)} WHERE ${clauses.map(({ text }) => text).join(' AND ')} ORDER BY ${column} ${direction}, r.id ${direction} LIMIT ?`,
+      `SELECT r.rev, r.id, ${column} AS value, r.access_count, r.last_accessed_at FROM ${from} ORDER BY ${column} ${direction}, r.id ${direction} LIMIT ?`,
     )
     .all(...clauses.flatMap(({ values }) => values), count)
     .map(placeOf)
@@ -100,7 +128,7 @@ export function selectPlaces(
   }
   if (visible === null) return run(db, query, common, count)
   if (visible.ids.length <= maxMerged) {
-    const merged = visible.ids.flatMap((id) => run(db, query, [...common, clause('r.scope = ?', id)], count))
+    const merged = visible.ids.flatMap((id) => run(db, query, [...common, clause('r.scope = ?', id)], count, true))
     return visible.ids.length === 1
       ? merged
       : merged.sort((a, b) => comparePositions(a, b, query.order)).slice(0, count)
