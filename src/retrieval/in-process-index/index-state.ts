@@ -8,7 +8,8 @@ import { type Interned, type LogSpan, Segment } from './segment.ts'
 import { placeOf, SEGMENT_SLOTS, segmentOf, slotAt } from './slots.ts'
 import { passingKey, type TextKey } from './texts.ts'
 import { type VectorOptions, VectorSpaces } from './vector-spaces.ts'
-import { statusMask, VisibleSets } from './visible-set.ts'
+import { statusMask } from './visible-set.ts'
+import { VisibleSets } from './visible-sets.ts'
 
 const WORTH_CLEANING = 64
 /** The status of a saved record that a later one follows: no search sees it. */
