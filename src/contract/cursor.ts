@@ -1,5 +1,5 @@
 import { InputError } from '../errors/index.ts'
-import type { Cursor } from './memory-store.ts'
+import type { Cursor } from './reading.ts'
 
 const prefix = 'p'
 

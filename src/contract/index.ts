@@ -10,51 +10,26 @@ export {
 export { decodeCursor, encodeCursor } from './cursor.ts'
 export type { Embedder, EmbedOptions, OperationOptions, Reranker } from './embedder.ts'
 export { erasedId } from './erased-id.ts'
+export type { JournalEntry, JournalLine } from './journal.ts'
 export { brokenJournalLine, journalDigest } from './journal-chain.ts'
 export { compareIds, comparePositions, isDescending, orderValue } from './list-order.ts'
+export type { LoggedChange, LoggedTransaction, LogPage } from './log.ts'
 export { isReservedKind, lacksVector, matchesKind, matchesQuery } from './matches-query.ts'
+export type { MemoryStore } from './memory-store.ts'
+export type { AsOf, Cursor, ListOrder, ListPosition, ListQuery, Page, ReadOptions } from './reading.ts'
 export type {
-  Analysis,
-  AsOf,
-  Claim,
-  CommitResult,
-  Cursor,
-  Derivation,
-  EraseCounts,
-  EraseStamp,
-  IdempotencyKey,
-  JournalEntry,
-  JournalLine,
-  ListOrder,
-  ListPosition,
-  ListQuery,
-  LoggedChange,
-  LoggedTransaction,
-  LogPage,
-  MemoryStore,
-  Page,
-  Precondition,
-  PutRecord,
-  ReadOptions,
   SearchWindow,
-  SnapshotPart,
-  SnapshotState,
-  SnapshotStore,
-  StoreChange,
-  StoreCount,
-  StoredRecord,
-  StoredVector,
-  StoreProblem,
-  StoreStats,
   TextHits,
   TextSearch,
-  Touch,
-  Transaction,
   Turn,
   TurnDetails,
   TurnSearch,
   VectorHits,
   VectorSearch,
-} from './memory-store.ts'
+} from './search-facets.ts'
+export type { SnapshotPart, SnapshotState, SnapshotStore } from './snapshots.ts'
 export { type StampContext, stampRecord } from './stamp-record.ts'
+export type { EraseCounts, EraseStamp, StoreCount, StoreProblem, StoreStats } from './store-report.ts'
+export type { Analysis, Derivation, PutRecord, StoredRecord, StoredVector, Touch } from './stored-record.ts'
 export type { TokenTable } from './token-table.ts'
+export type { Claim, CommitResult, IdempotencyKey, Precondition, StoreChange, Transaction } from './transaction.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, ownerKey } from '../model/index.ts'
-import type { JournalEntry } from './memory-store.ts'
+import type { JournalEntry } from './journal.ts'
 
 /**
  * The digest that closes a journal line into its owner's chain: SHA-256, in hex, of the previous digest and the line

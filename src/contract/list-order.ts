@@ -1,5 +1,5 @@
 import { type MemoryRecord, momentOf } from '../model/index.ts'
-import type { ListOrder, ListPosition } from './memory-store.ts'
+import type { ListOrder, ListPosition } from './reading.ts'
 
 const descending: ReadonlySet<ListOrder> = new Set(['newest', 'updated', 'importance'])
 

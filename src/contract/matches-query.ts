@@ -1,5 +1,6 @@
 import { isExpired, isValidAt, type Kind, matchesFilter, momentOf, type Status } from '../model/index.ts'
-import type { ListQuery, StoredRecord } from './memory-store.ts'
+import type { ListQuery } from './reading.ts'
+import type { StoredRecord } from './stored-record.ts'
 
 const live: readonly Status[] = ['live']
 

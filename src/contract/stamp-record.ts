@@ -1,6 +1,6 @@
 import { InputError } from '../errors/index.ts'
 import { formatInstant, type MemoryRecord } from '../model/index.ts'
-import type { PutRecord } from './memory-store.ts'
+import type { PutRecord } from './stored-record.ts'
 
 /** Every field of a record, in the order people read them. */
 const order = {

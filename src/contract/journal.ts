@@ -1,0 +1,20 @@
+import type { Scope } from '../model/index.ts'
+
+/** Who read or wrote what and why, without content. */
+export interface JournalLine {
+  readonly op: 'read' | 'write'
+  readonly verb: string
+  readonly actor?: string | undefined
+  readonly reason?: string | undefined
+  readonly ids: readonly string[]
+  readonly scope: Scope
+}
+
+/** A journal line in its owner's chain: `digest = sha256(previous digest + canonical line)`. */
+export interface JournalEntry extends JournalLine {
+  /** 1, 2, 3 … per owner. */
+  readonly seq: number
+  readonly at: number
+  readonly tx: string
+  readonly digest: string
+}

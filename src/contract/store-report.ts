@@ -1,0 +1,41 @@
+import type { Kind, Scope, Status } from '../model/index.ts'
+
+/** What an erase is called in the log and in the tombstones it leaves. */
+export interface EraseStamp {
+  /** @default a random UUID */
+  readonly tx?: string | undefined
+  /** Epoch milliseconds; stamped like the `at` of a transaction. @default the owners' last at */
+  readonly at?: number | undefined
+}
+
+/** How much of each went: records that were there, their revisions and the vectors of those, links, journal lines gone or cut, keys. */
+export interface EraseCounts {
+  readonly records: number
+  readonly revisions: number
+  readonly vectors: number
+  readonly links: number
+  readonly journal: number
+  readonly idempotency: number
+}
+
+export interface StoreCount {
+  readonly scope: Scope
+  readonly kind: Kind
+  readonly status: Status
+  readonly count: number
+}
+
+export interface StoreStats {
+  /** Records not deleted and not expired at `now`, reserved kinds left out. */
+  readonly counts: readonly StoreCount[]
+  readonly sizeBytes: number
+  /** Vectors of visible records by space, whatever their status. */
+  readonly spaces: readonly { readonly space: string; readonly dimensions: number; readonly count: number }[]
+}
+
+export interface StoreProblem {
+  readonly code: string
+  readonly id?: string | undefined
+  /** Says what is wrong, never content. */
+  readonly message: string
+}
