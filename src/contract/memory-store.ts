@@ -99,6 +99,8 @@ export interface MemoryStore {
   ): Promise<readonly JournalEntry[]>
 
   stats(scope: ScopeFilter, query: { readonly now: number }, options?: ReadOptions): Promise<StoreStats>
+  /** Names the space of every vector, maybe former ones too. Takes no count of vectors: engines ask at each opening. */
+  vectorSpaces(options?: OperationOptions): Promise<readonly string[]>
   /** Checks the store's own structures against each other; empty when all is well. */
   verify(options?: OperationOptions): Promise<readonly StoreProblem[]>
   /** A consistent copy at another path, while in use; absent where a store is not a file. */

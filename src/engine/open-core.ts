@@ -26,6 +26,8 @@ export interface CoreParts {
 /** Vectors of another embedder can't be compared with this one's: searching on would be silently wrong (EMB-20). */
 async function refuseOtherSpace(store: MemoryStore, embedder: Embedder | null, now: number): Promise<void> {
   if (!embedder) return
+  // To count is slow: only where there is, or was, another.
+  if ((await store.vectorSpaces()).every((space) => space === embedder.id)) return
   const { spaces } = await store.stats(allScopes(), { now })
   const other = spaces.find(({ space, count }) => space !== embedder.id && count > 0)
   if (!other) return

@@ -56,4 +56,16 @@ export const statsCases: readonly ConformanceCase[] = [
       assert.ok(Number.isInteger(sizeBytes) && sizeBytes > 0)
     },
   },
+  {
+    rule: 'STO-STA-3',
+    title: 'vectorSpaces names the space of every vector, late ones included',
+    async run({ store, commit, ids }) {
+      const id = ids()
+      assert.deepEqual(await store.vectorSpaces(), [])
+      await commit([put({ id }), put({ id: ids() }, { vector: unitVector([1], 'other') })])
+      assert.deepEqual(await store.vectorSpaces(), ['other'])
+      await store.derive([{ id, version: 1, vector: unitVector([1]) }])
+      assert.deepEqual([...(await store.vectorSpaces())].sort(), ['other', 'test'])
+    },
+  },
 ]

@@ -219,6 +219,10 @@ export function stats(state: State, scope: ScopeFilter, now: number, asOf?: AsOf
   return { counts: [...counts.values()], sizeBytes, spaces: [...spaces.values()] }
 }
 
+export function vectorSpaces({ heads }: State): string[] {
+  return [...new Set([...heads.values()].flatMap(({ current }) => current?.vector?.space ?? []))]
+}
+
 export function holders(state: State, claims: readonly Claim[]): (StoredRecord | null)[] {
   return claims.map(({ type, scope, kind, value }) => {
     const heads = state.claims.get(claimName(type === 'key' ? 'noKey' : 'noContent', scope, kind, value)) ?? []

@@ -137,6 +137,7 @@ CREATE TABLE records (
   PRIMARY KEY (scope, created_at, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX records_created ON records (created_at, id);
+CREATE INDEX records_waiting ON records (created_at, id) WHERE space IS NULL;
 CREATE INDEX records_key ON records (key, scope, kind) WHERE key IS NOT NULL;
 
 CREATE TABLE mentions (

@@ -45,8 +45,15 @@ function oneOf(column: string, values: readonly string[]): Clause {
     : clause(`${column} IN (SELECT value FROM json_each(?))`, jsonList(values))
 }
 
+/** Where vectors of other spaces were never kept, an index of those without any tells. */
+function lacksVector(db: Connection, space: string): Clause {
+  const other = db.sql('SELECT 1 FROM spaces WHERE name <> ?').get(space)
+  if (other === undefined) return clause('r.space IS NULL')
+  return clause('(r.space IS NULL OR r.space NOT IN (SELECT id FROM spaces WHERE name = ?))', space)
+}
+
 /** What columns know of a query; tags, filters and the like are left to the one evaluator. */
-function conditions(query: ListQuery): Clause[] {
+function conditions(db: Connection, query: ListQuery): Clause[] {
   const { kinds, statuses = ['live'], key, hash, since, until, now, withoutVector } = query
   return [
     // Not those that begin with `_`; the grave accent is the character after it.
@@ -57,9 +64,7 @@ function conditions(query: ListQuery): Clause[] {
     ...(since === undefined ? [] : [clause('r.event_at >= ?', since)]),
     ...(until === undefined ? [] : [clause('r.event_at < ?', until)]),
     ...(now === undefined ? [] : [clause('(r.expires_at IS NULL OR r.expires_at > ?)', now)]),
-    ...(withoutVector === undefined
-      ? []
-      : [clause('(r.space IS NULL OR r.space NOT IN (SELECT id FROM spaces WHERE name = ?))', withoutVector)]),
+    ...(withoutVector === undefined ? [] : [lacksVector(db, withoutVector)]),
   ]
 }
 
@@ -121,7 +126,7 @@ export function selectPlaces(
   after: ListPosition | undefined,
   count: number,
 ): Placed[] {
-  const common = conditions(query)
+  const common = conditions(db, query)
   if (after !== undefined) {
     const comparison = isDescending(query.order) ? '<' : '>'
     common.push(clause(`(${orderColumns[query.order]}, r.id) ${comparison} (?, ?)`, after.value, after.id))

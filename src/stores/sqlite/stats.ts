@@ -80,3 +80,11 @@ export function* stats(
   if (asOf === undefined) return statsNow(db, session, scope, now)
   return yield* statsThen(db, allPlacesThen(db, session, scope, pastOf(db, session, asOf)), now)
 }
+
+/** A space stays known when its last vector goes. */
+export function vectorSpaces(db: Connection): string[] {
+  return db
+    .sql('SELECT DISTINCT name FROM spaces')
+    .all()
+    .map((row) => row.name as string)
+}

@@ -16,7 +16,7 @@ import { get, list } from './read.ts'
 import { emptyWal, scrubFile } from './scrub-file.ts'
 import { type Call, read, readAtOnce, type Session, write } from './session.ts'
 import { readSnapshot, snapshotState, writeSnapshot } from './snapshots.ts'
-import { stats } from './stats.ts'
+import { stats, vectorSpaces } from './stats.ts'
 import { verify } from './verify.ts'
 import { runAtOnce } from './work.ts'
 
@@ -158,6 +158,8 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       on('stats', options, (session, call) =>
         read(session, call, (db) => stats(db, session, scope, query.now, options.asOf)),
       ),
+    vectorSpaces: (options = {}) =>
+      on('vectorSpaces', options, (session, call) => readAtOnce(session, call, vectorSpaces)),
     verify: (options = {}) => on('verify', options, (session, call) => verify(session, call.signal)),
     // A file in memory goes with its process, and its index with it.
     ...(checked.path === ':memory:' ? {} : { snapshots }),
