@@ -18,12 +18,14 @@ export function wordPiece(vocabulary: readonly string[], unknownId: number): Tok
   const starts = new Map<string, number>()
   const continuations = new Map<string, number>()
   let longestPiece = 0
-  for (const [id, token] of vocabulary.entries()) {
+  // Plain, as it runs once and cold.
+  for (let id = 0; id < vocabulary.length; id++) {
+    const token = vocabulary[id]!
     const inner = token.length > 2 && token.startsWith('##')
-    const piece = inner ? token.slice(2) : token
-    const pieces = inner ? continuations : starts
-    pieces.set(piece, id)
-    longestPiece = Math.max(longestPiece, piece.length)
+    const length = inner ? token.length - 2 : token.length
+    if (inner) continuations.set(token.slice(2), id)
+    else starts.set(token, id)
+    if (length > longestPiece) longestPiece = length
   }
   const unknown = [unknownId]
   let cache = new Map<string, readonly number[]>()
