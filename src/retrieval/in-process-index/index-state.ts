@@ -4,6 +4,7 @@ import { IdTable } from './id-table.ts'
 import { type Actor, actorKey, type IndexedRecord } from './indexed-record.ts'
 import { Interning } from './interning.ts'
 import { ScopeDirectory } from './scope-directory.ts'
+import { ScopeSlots } from './scope-slots.ts'
 import { type Interned, type LogSpan, Segment } from './segment.ts'
 import { placeOf, SEGMENT_SLOTS, segmentOf, slotAt } from './slots.ts'
 import { passingKey, type TextKey } from './texts.ts'
@@ -11,7 +12,6 @@ import { type VectorOptions, VectorSpaces } from './vector-spaces.ts'
 import { statusMask } from './visible-set.ts'
 import { VisibleSets } from './visible-sets.ts'
 
-const WORTH_CLEANING = 64
 /** The status of a saved record that a later one follows: no search sees it. */
 export const FORMER = 0x80
 /** Slots that are known by the string of their id. */
@@ -25,6 +25,7 @@ const RECENT_IDS = 2_000
 export class IndexState {
   readonly segments: Segment[] = []
   readonly scopes = new ScopeDirectory()
+  readonly slotsOfScopes = new ScopeSlots(this.segments)
   readonly kinds = new Interning<string>((kind) => kind)
   readonly actors = new Interning<Actor>(actorKey)
   readonly vectors: VectorSpaces
@@ -39,7 +40,6 @@ export class IndexState {
   /** Made when first needed. */
   #ids: IdTable | null = null
   readonly #recent = new Map<string, number>()
-  readonly #deadInScope: number[] = []
   /** Where in the log the next record comes from. */
   #span: LogSpan | null = null
 
@@ -186,17 +186,13 @@ export class IndexState {
     const number = this.segments.length
     this.segments.push(segment)
     const { status, arrival } = segment.columns
-    for (let place = 0; place < segment.count; place++) {
+    const { count } = segment
+    this.slotsOfScopes.forget()
+    for (let place = 0; place < count; place++) {
       if (status[place] === 0) continue
-      const slot = slotAt(number, place)
-      this.arrivals = Math.max(this.arrivals, arrival[place]! + 1)
-      if (table !== null) {
-        const key = segment.ids.keyAt(place)
-        const former = this.#find(key)
-        if (former !== undefined) this.#succeed(former, slot)
-        table.set(key, slot)
-      }
-      this.#enlist(slot)
+      this.size++
+      if (arrival[place]! >= this.arrivals) this.arrivals = arrival[place]! + 1
+      if (table !== null) this.#succeedAt(table, segment, slotAt(number, place))
     }
     return number
   }
@@ -204,8 +200,9 @@ export class IndexState {
   /** Frees the vectors of the dead records of a segment. */
   freeDead(number: number): void {
     const { columns, count } = this.segments[number]!
-    for (let place = 0; place < count; place++) {
-      if (columns.status[place] === 0) this.vectors.free(slotAt(number, place))
+    const { status } = columns
+    for (let place = status.indexOf(0); place >= 0 && place < count; place = status.indexOf(0, place + 1)) {
+      this.vectors.free(slotAt(number, place))
     }
   }
 
@@ -246,6 +243,13 @@ export class IndexState {
     }
   }
 
+  #succeedAt(table: IdTable, { ids }: Segment, slot: number): void {
+    const key = ids.keyAt(placeOf(slot))
+    const former = this.#find(key)
+    if (former !== undefined) this.#succeed(former, slot)
+    table.set(key, slot)
+  }
+
   /** Lets a saved slot take the place of a former one, which may have arrived anew since that was saved. */
   #succeed(former: number, slot: number): void {
     const segment = this.segmentAt(slot)
@@ -276,7 +280,7 @@ export class IndexState {
 
   #enlist(slot: number): void {
     this.size++
-    this.scopes.slots[this.#scopeOf(slot)]!.push(slot)
+    this.slotsOfScopes.added(this.#scopeOf(slot), slot)
   }
 
   #kill(slot: number): void {
@@ -284,13 +288,7 @@ export class IndexState {
     this.segmentAt(slot).columns.status[placeOf(slot)] = 0
     this.vectors.free(slot)
     this.size--
-    const scope = this.#scopeOf(slot)
-    const dead = (this.#deadInScope[scope] ?? 0) + 1
-    this.#deadInScope[scope] = dead
-    const slots = this.scopes.slots[scope]!
-    if (dead < WORTH_CLEANING || 2 * dead < slots.length) return
-    this.scopes.slots[scope] = slots.filter((other) => this.lives(other))
-    this.#deadInScope[scope] = 0
+    this.slotsOfScopes.removed(this.#scopeOf(slot), (other) => this.lives(other))
   }
 
   #intern(record: IndexedRecord): Interned {

@@ -2,12 +2,10 @@ import { matchesScope, type Scope, type ScopeFilter, type ScopeRule, scopeKey } 
 
 const labels = ['userId', 'sessionId', 'agentId', 'appId'] as const
 
-/** The exact scopes that are in use, each with a number and the ascending slots of its records. */
+/** The exact scopes that are in use, each with a number. */
 export class ScopeDirectory {
   readonly scopes: Scope[] = []
   readonly keys: string[] = []
-  /** By scope number. Dead slots are still in it. */
-  readonly slots: number[][] = []
   readonly #numbers = new Map<string, number>()
   // Per dimension and value: what a rule has to look at, so that scopes of others cost nothing.
   readonly #byLabel = new Map<string, number[]>()
@@ -22,7 +20,6 @@ export class ScopeDirectory {
     this.#numbers.set(key, number)
     this.scopes.push(scope)
     this.keys.push(key)
-    this.slots.push([])
     for (const label of labelsOf(scope)) push(this.#byLabel, label, number)
     this.#matches.clear()
     return number

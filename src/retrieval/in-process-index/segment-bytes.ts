@@ -157,11 +157,13 @@ function constantsIn({ constants }: Legend, numbers: ReturnType<typeof numbersOf
 }
 
 function renumber(columns: Columns, legend: Legend, numbers: ReturnType<typeof numbersOf>): void {
+  const { status } = columns
   for (const [name, known] of Object.entries(numbers)) {
-    if (legend.constants[name] !== undefined) continue
+    // Those of the first segment are mostly the same already.
+    if (legend.constants[name] !== undefined || known.every((number, own) => number === own)) continue
     const column = columns[name as 'scope']
-    for (let place = 0; place < legend.count; place++) {
-      if (columns.status[place] !== 0) column[place] = known[column[place]!]!
+    for (let place = 0; place < status.length; place++) {
+      if (status[place] !== 0) column[place] = known[column[place]!]!
     }
   }
 }

@@ -82,7 +82,9 @@ export class Segment {
 
   /** Places of living records. */
   get living(): number {
-    return this.columns.status.subarray(0, this.#count).reduce((sum, status) => sum + (status === 0 ? 0 : 1), 0)
+    let living = 0
+    for (let place = 0; place < this.#count; place++) if (this.columns.status[place] !== 0) living++
+    return living
   }
 
   get sealed(): boolean {

@@ -53,6 +53,8 @@ export function livingBits(status: Uint8Array): string {
 export function applyLiving(status: Uint8Array, living: string): void {
   const bits = Buffer.from(living, 'base64')
   for (let place = 0; place < status.length; place++) {
-    if (((bits[place >> 3] ?? 0) & (1 << (place & 7))) === 0) status[place] = 0
+    // Most are all alive.
+    if ((place & 7) === 0 && bits[place >> 3] === 0xff) place += 7
+    else if (((bits[place >> 3] ?? 0) & (1 << (place & 7))) === 0) status[place] = 0
   }
 }

@@ -46,14 +46,13 @@ function positionIn({ slots, positions }: Thread, slot: number): number {
 
 /** Turns are placed by event time, else creation, then by arrival. */
 function threadOf(state: IndexState, visible: { has(slot: number): boolean }, scope: number): Thread {
-  const turns = state.scopes.slots[scope]!.filter((slot) => visible.has(slot) && state.isSearched(slot))
-  const slots = Uint32Array.from(turns)
+  const slots = state.slotsOfScopes.of(scope).filter((slot) => visible.has(slot) && state.isSearched(slot))
   const columnOf = (slot: number, column: 'moment' | 'arrival'): number =>
     state.segmentAt(slot).columns[column][placeOf(slot)]!
   const after = (a: number, b: number): number =>
     columnOf(a, 'moment') - columnOf(b, 'moment') || columnOf(a, 'arrival') - columnOf(b, 'arrival')
   // Most threads were written in their order.
-  if (!turns.some((slot, i) => i > 0 && after(turns[i - 1]!, slot) > 0)) return { slots, positions: null }
+  if (!slots.some((slot, i) => i > 0 && after(slots[i - 1]!, slot) > 0)) return { slots, positions: null }
   const positions = new Uint32Array(slots.length)
   const order = Array.from(slots.keys()).sort((a, b) => after(slots[a]!, slots[b]!))
   order.forEach((place, position) => {

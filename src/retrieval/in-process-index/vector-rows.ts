@@ -203,13 +203,20 @@ export class VectorRows {
     const [placeBytes, codes] = saved
     if (placeBytes === undefined || codes === undefined) return false
     const places = numbersIn(Uint16Array, placeBytes)
+    const { length } = places
     const { codeBytes } = this.arena
-    if (codes.length !== places.length * codeBytes || places.some((place) => place >= SEGMENT_SLOTS)) return false
-    if (places.length > 0) this.#fetchedTo = 0
+    if (codes.length !== length * codeBytes || places.some((place) => place >= SEGMENT_SLOTS)) return false
+    if (length > 0) this.#fetchedTo = 0
     const first = this.arena.appendAllCodes(codes)
-    places.forEach((place, i) => {
-      this.#place(slotAt(segment, place), first + i)
-    })
+    const base = slotAt(segment, 0)
+    this.#rowOf = withRoom(this.#rowOf, base + SEGMENT_SLOTS)
+    this.#slotOf = withRoom(this.#slotOf, first + length)
+    const [rowOf, slotOf] = [this.#rowOf, this.#slotOf]
+    for (let i = 0; i < length; i++) {
+      const slot = base + places[i]!
+      rowOf[slot] = first + i + 1
+      slotOf[first + i] = slot
+    }
     return true
   }
 

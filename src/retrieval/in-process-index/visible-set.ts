@@ -45,7 +45,7 @@ export class VisibleSet {
   #count = 0
   readonly #marks: (Uint8Array | undefined)[] = []
   /** Searched records by actor. */
-  #actors: Map<number, number> | null = null
+  #actors: Uint32Array | null = null
   /** Records by token. */
   #tokens: Uint32Array | null = null
   readonly #vectors = new Map<VectorRows, VisibleVectors>()
@@ -60,10 +60,12 @@ export class VisibleSet {
     this.#scopesSeen = state.scopes.scopes.length
     this.#scopes = new Uint8Array(this.#scopesSeen)
     for (const scope of scopes) this.#scopes[scope] = 1
-    const slots = scopes.reduce((sum, scope) => sum + state.scopes.slots[scope]!.length, 0)
+    const everything = scopes.length === this.#scopesSeen
+    const { slotsOfScopes } = state
+    const slots = everything ? state.size : scopes.reduce((sum, scope) => sum + slotsOfScopes.of(scope).length, 0)
     this.#room = new Uint32Array(slots)
     // One order whatever the scopes: that of the log. To pass over slots of others is cheaper than to sort half of them.
-    if (scopes.length > 1 && 2 * slots > state.end) this.#takeAll()
+    if (everything || (scopes.length > 1 && 2 * slots > state.end)) this.#takeAll()
     else this.#takeScopes(scopes)
   }
 
@@ -110,12 +112,9 @@ export class VisibleSet {
   }
 
   /** Numbers of the actors of searched records. */
-  get actors(): Iterable<number> {
-    if (this.#actors === null) {
-      this.#actors = new Map()
-      for (const slot of this.slots) this.#countActor(slot, 1)
-    }
-    return this.#actors.keys()
+  get actors(): number[] {
+    this.#actors ??= this.#countActors()
+    return [...this.#actors.keys()].filter((actor) => actor > 0 && this.#actors![actor]! > 0)
   }
 
   /** In how many records a token occurs. */
@@ -164,7 +163,7 @@ export class VisibleSet {
   }
 
   #takeScopes(scopes: readonly number[]): void {
-    for (const scope of scopes) for (const slot of this.#state.scopes.slots[scope]!) this.#take(slot)
+    for (const scope of scopes) for (const slot of this.#state.slotsOfScopes.of(scope)) this.#take(slot)
     if (scopes.length > 1) this.slots.sort()
   }
 
@@ -230,12 +229,23 @@ export class VisibleSet {
   }
 
   #countActor(slot: number, sign: 1 | -1): void {
-    const actors = this.#actors as Map<number, number>
     const actor = this.#state.segmentAt(slot).columns.actor[placeOf(slot)]!
     if (actor === 0 || !this.#state.isSearched(slot)) return
-    const count = (actors.get(actor) ?? 0) + sign
-    if (count > 0) actors.set(actor, count)
-    else actors.delete(actor)
+    this.#actors = withRoom(this.#actors as Uint32Array, actor + 1)
+    this.#actors[actor]! += sign
+  }
+
+  #countActors(): Uint32Array {
+    const actors = new Uint32Array(this.#state.actors.values.length + 1)
+    const slots = this.#room
+    for (const { segment, from, to } of this.ranges()) {
+      const { actor, termEnd } = this.#state.segments[segment]!.columns
+      for (let i = from; i < to; i++) {
+        const place = placeOf(slots[i]!)
+        if (termEnd[place]! > (place === 0 ? 0 : termEnd[place - 1]!)) actors[actor[place]!]!++
+      }
+    }
+    return actors
   }
 
   /** Of most of a segment's records: those of all, less those of the others. */

@@ -67,11 +67,9 @@ export class ArenaRows {
   appendAllCodes(codes: Uint8Array): number {
     const first = this.count
     const rows = codes.length / this.width
-    for (let i = 0; i < rows; i++) {
-      const row = this.#newRow()
-      this.live[row] = 1
-      this.size++
-    }
+    this.#addRows(rows)
+    this.live.fill(1, first, this.count)
+    this.size += rows
     // Rows of a block lie side by side.
     for (let row = first; row < this.count; ) {
       const count = Math.min(this.count, (Math.floor(row / blockRows) + 1) * blockRows) - row
@@ -186,15 +184,19 @@ export class ArenaRows {
   }
 
   #newRow(): number {
-    this.blocks.reserve(this.count + 1)
-    const row = this.count++
-    if (row >= this.live.length) {
-      const larger = new Uint8Array(Math.max(64, 2 * this.live.length))
+    this.#addRows(1)
+    return this.count - 1
+  }
+
+  #addRows(rows: number): void {
+    this.blocks.reserve(this.count + rows)
+    this.count += rows
+    if (this.count > this.live.length) {
+      const larger = new Uint8Array(Math.max(64, this.count, 2 * this.live.length))
       larger.set(this.live)
       this.live = larger
     }
     this.floats.follow(this.count)
-    return row
   }
 
   #write(row: number, unit: Float32Array): void {
