@@ -26,6 +26,8 @@ export type {
   ExplainStage,
   Explanation,
   ExportOptions,
+  ForgetOptions,
+  ForgetResult,
   ImportOptions,
   ImportResult,
   ImportRow,
@@ -36,6 +38,8 @@ export type {
   ListOptions,
   ListResult,
   Logger,
+  MaintainOptions,
+  MaintainResult,
   MemoryEngine,
   MemoryVerbs,
   MemoryView,
@@ -48,6 +52,8 @@ export type {
   PlanStep,
   ReadScopeOptions,
   RebuildResult,
+  ReportOptions,
+  ReportResult,
   ScoreWeights,
   SearchHit,
   SearchOptions,
@@ -77,6 +83,7 @@ export {
   NotFoundError,
   SetupError,
 } from './errors/index.ts'
+export type { ForgetSelection, KindPolicyInput as KindPolicy } from './kinds/index.ts'
 export type {
   Change,
   EventTime,

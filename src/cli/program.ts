@@ -129,7 +129,6 @@ export function buildProgram(io: CliIo, output: Output, version: string, outcome
 
 /** Words that people try, and what they are here. */
 const alsoCalled: Readonly<Record<string, readonly string[]>> = {
-  forget: ['delete', 'invalidate'],
   remove: ['delete', 'invalidate'],
   rm: ['delete', 'invalidate'],
   remember: ['add'],

@@ -295,9 +295,9 @@ describe('a terminal', () => {
 
 describe('unknown words', () => {
   it.each([
-    [['forget', '--help'], "unknown command 'forget' (Did you mean delete or invalidate?)"],
-    [['forget', 'x'], "unknown command 'forget' (Did you mean delete or invalidate?)"],
-    [['help', 'forget'], "unknown command 'forget' (Did you mean delete or invalidate?)"],
+    [['remove', '--help'], "unknown command 'remove' (Did you mean delete or invalidate?)"],
+    [['remove', 'x'], "unknown command 'remove' (Did you mean delete or invalidate?)"],
+    [['help', 'remove'], "unknown command 'remove' (Did you mean delete or invalidate?)"],
     [['-h', '--db', 'x.db', 'serach'], 'Did you mean search?'],
     [['--output', 'text', 'nothing-like-it', '-h'], 'There are init, add'],
   ])('[CLI-26] %j names an unknown command as such', async (argv, words) => {

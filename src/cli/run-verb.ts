@@ -19,7 +19,11 @@ import { inMemory, isThere, noMemoryYet, openWith, type Settings } from './setti
 import type { Invocation } from './verb-command.ts'
 
 /** Without a scope these see to the whole store: the default user would only narrow them. */
-const wholeStoreByDefault: Readonly<Record<string, object>> = { import: { allScopes: true }, rebuild: {} }
+const wholeStoreByDefault: Readonly<Record<string, object>> = {
+  import: { allScopes: true },
+  maintain: { allScopes: true },
+  rebuild: {},
+}
 /** What brings something new makes the file for it; everything else needs one that is there. */
 const mayMakeFile = new Set(['add', 'addMany', 'import', 'apply'])
 
@@ -91,9 +95,14 @@ async function prepare(
   }
 }
 
+/** The engine's method of a verb: `kv.put` is one of a group. */
+function methodOf(memory: MemoryEngine, verb: string): (...args: unknown[]) => Promise<unknown> {
+  return verb.split('.').reduce<unknown>((owner, name) => (owner as Record<string, unknown>)[name], memory) as never
+}
+
 async function callVerb(memory: MemoryEngine, { verb }: Invocation, { positional, options }: Prepared, io: CliIo) {
   const progress = hasField(verb, 'onProgress') ? await startProgress(io, verb.name, 'records') : null
-  const call = memory[verb.name as 'list'] as (...args: unknown[]) => Promise<unknown>
+  const call = methodOf(memory, verb.name)
   try {
     return await call(...positional, progress ? { ...options, onProgress: progress.update } : options)
   } finally {

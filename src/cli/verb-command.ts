@@ -22,7 +22,7 @@ export interface Invocation {
 /** True unless said otherwise: only `--no-…` makes sense. */
 const onByDefault = new Set(['dedupe', 'rerank', 'touch'])
 /** A state of a record, which a change may set either way. */
-const eitherWay = new Set(['pinned'])
+const eitherWay = new Set(['pinned', 'success'])
 
 function optionsOf(verb: Verb, spec: OptionSpec, group: string): Option[] {
   const flag = kebab(spec.name)
@@ -90,6 +90,17 @@ async function readArguments(command: Command, args: readonly ArgumentSpec[], io
   return values
 }
 
+/** What a group of commands is about, by its name. */
+const groupTexts: Readonly<Record<string, string>> = {}
+
+/** Where the command of a verb belongs: the program, or the command of its group. */
+function placeFor(program: Command, verb: Verb): { readonly parent: Command; readonly name: string } {
+  const [group = '', name] = verb.name.split('.')
+  if (name === undefined) return { parent: program, name: kebab(group) }
+  const known = program.commands.find((command) => command.name() === group)
+  return { parent: known ?? program.command(group).description(groupTexts[group] ?? ''), name: kebab(name) }
+}
+
 /** Adds a command made from a verb of the table; `extra` are options that only the command line has. */
 export function addVerbCommand(
   program: Command,
@@ -101,8 +112,9 @@ export function addVerbCommand(
   const args = argumentSpecs(verb)
   const own = [...optionSpecs(verb), ...extra]
   const notes = commandNotes[verb.name]
-  const command = program
-    .command(kebab(verb.name))
+  const { parent, name } = placeFor(program, verb)
+  const command = parent
+    .command(name)
     .description(verb.summary)
     .addHelpText('after', `${notes === undefined ? '' : `\n${notes}\n`}\nExample:\n  ${verb.example}`)
   for (const arg of args) command.argument(arg.usage, arg.help)

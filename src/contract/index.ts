@@ -29,7 +29,7 @@ export type {
 } from './search-facets.ts'
 export type { SnapshotPart, SnapshotState, SnapshotStore } from './snapshots.ts'
 export { type StampContext, stampRecord } from './stamp-record.ts'
-export type { EraseCounts, EraseStamp, StoreCount, StoreProblem, StoreStats } from './store-report.ts'
+export type { EraseCounts, EraseStamp, StatsQuery, StoreCount, StoreProblem, StoreStats } from './store-report.ts'
 export type { Analysis, Derivation, PutRecord, StoredRecord, StoredVector, Touch } from './stored-record.ts'
 export type { TokenTable } from './token-table.ts'
 export type { Claim, CommitResult, IdempotencyKey, Precondition, StoreChange, Transaction } from './transaction.ts'

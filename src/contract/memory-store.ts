@@ -5,7 +5,7 @@ import type { LoggedTransaction, LogPage } from './log.ts'
 import type { Cursor, ListQuery, Page, ReadOptions } from './reading.ts'
 import type { TextSearch, TurnSearch, VectorSearch } from './search-facets.ts'
 import type { SnapshotStore } from './snapshots.ts'
-import type { EraseCounts, EraseStamp, StoreProblem, StoreStats } from './store-report.ts'
+import type { EraseCounts, EraseStamp, StatsQuery, StoreProblem, StoreStats } from './store-report.ts'
 import type { Derivation, StoredRecord, Touch } from './stored-record.ts'
 import type { Claim, CommitResult, Transaction } from './transaction.ts'
 
@@ -98,7 +98,7 @@ export interface MemoryStore {
     options?: OperationOptions,
   ): Promise<readonly JournalEntry[]>
 
-  stats(scope: ScopeFilter, query: { readonly now: number }, options?: ReadOptions): Promise<StoreStats>
+  stats(scope: ScopeFilter, query: StatsQuery, options?: ReadOptions): Promise<StoreStats>
   /** Names the space of every vector, maybe former ones too. Takes no count of vectors: engines ask at each opening. */
   vectorSpaces(options?: OperationOptions): Promise<readonly string[]>
   /** Checks the store's own structures against each other; empty when all is well. */

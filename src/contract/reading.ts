@@ -1,4 +1,4 @@
-import type { FilterNode, Kind, Status } from '../model/index.ts'
+import type { FilterNode, Kind, Lifetimes, Status } from '../model/index.ts'
 import type { OperationOptions } from './embedder.ts'
 
 /** An opaque position in a store's log; only the store that made it can read it. */
@@ -41,6 +41,8 @@ export interface ListQuery {
   readonly validAt?: number | undefined
   /** Records expired at this moment are out; absent: expired ones are in. */
   readonly now?: number | undefined
+  /** How long records live beside their own expiry, judged at `now`. @default for ever */
+  readonly lifetimes?: Lifetimes | undefined
   /** Only records that have no vector in this space and a content worth one: one with index terms. */
   readonly withoutVector?: string | undefined
   /** newest, updated and importance descend, oldest and eventTime ascend; ties by id in the same direction. */

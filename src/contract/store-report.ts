@@ -1,4 +1,4 @@
-import type { Kind, Scope, Status } from '../model/index.ts'
+import type { Kind, Lifetimes, Scope, Status } from '../model/index.ts'
 
 /** What an erase is called in the log and in the tombstones it leaves. */
 export interface EraseStamp {
@@ -23,6 +23,13 @@ export interface StoreCount {
   readonly kind: Kind
   readonly status: Status
   readonly count: number
+}
+
+export interface StatsQuery {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** @default for ever */
+  readonly lifetimes?: Lifetimes | undefined
 }
 
 export interface StoreStats {

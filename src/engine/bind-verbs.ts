@@ -48,12 +48,17 @@ async function* stream(runtime: Runtime, access: Access, verb: Verb, given: () =
   yield* verb.run({ core: await runtime.core(), access }, input) as AsyncIterable<unknown>
 }
 
-/** The methods of an engine or a view, made from the table. */
+type Method = (...args: unknown[]) => unknown
+
+/** The methods of an engine or a view, made from the table; those of a group in an object of its own. */
 export function bindVerbs(runtime: Runtime, access: Access, caretaker: boolean): MemoryVerbs {
-  const methods = (verbs as readonly Verb[])
-    .filter((verb) => caretaker || !verb.caretaker)
-    .map(
-      (verb) => [verb.name, (...args: unknown[]) => runVerb(runtime, access, verb, () => inputOf(verb, args))] as const,
-    )
-  return Object.fromEntries(methods) as unknown as MemoryVerbs
+  const methods: Record<string, Method | Record<string, Method>> = {}
+  for (const verb of verbs as readonly Verb[]) {
+    if (verb.caretaker && !caretaker) continue
+    const method: Method = (...args) => runVerb(runtime, access, verb, () => inputOf(verb, args))
+    const [group = '', name] = verb.name.split('.')
+    if (name === undefined) methods[group] = method
+    else methods[group] = { ...(methods[group] as Record<string, Method> | undefined), [name]: method }
+  }
+  return methods as unknown as MemoryVerbs
 }

@@ -7,6 +7,7 @@ import type {
   TurnSearch,
   VectorSearch,
 } from '../contract/index.ts'
+import type { Policies } from '../kinds/index.ts'
 import type { InProcessIndex } from '../retrieval/index.ts'
 import type { EngineDefaults } from './defaults.ts'
 import type { PendingVectors } from './pending-vectors.ts'
@@ -35,6 +36,7 @@ export interface Core {
   readonly pending: PendingVectors
   readonly touches: TouchQueue
   readonly defaults: EngineDefaults
+  readonly policies: Policies
   readonly clock: Clock
   readonly ids: () => string
   /** Of transactions: always ours, as idempotency leans on them. */

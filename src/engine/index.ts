@@ -24,6 +24,14 @@ export type {
   VerifyResult,
 } from './api/reading.ts'
 export type {
+  ForgetOptions,
+  ForgetResult,
+  MaintainOptions,
+  MaintainResult,
+  ReportOptions,
+  ReportResult,
+} from './api/retention.ts'
+export type {
   Degradation,
   ExplainResult,
   ExplainStage,

@@ -1,6 +1,7 @@
 import type { Embedder, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
 import { MnemeError, SetupError } from '../errors/index.ts'
-import { allScopes } from '../model/index.ts'
+import type { Policies } from '../kinds/index.ts'
+import { allScopes, type Lifetimes } from '../model/index.ts'
 import { createIndex } from '../retrieval/index.ts'
 import { analyserId } from './analysis.ts'
 import { type Core, createAnnouncer } from './core.ts'
@@ -17,6 +18,7 @@ export interface CoreParts {
   readonly table: TokenTable | null
   readonly reranker: Reranker | null
   readonly defaults: EngineDefaults
+  readonly policies: Policies
   readonly clock: Clock
   readonly ids: () => string
   readonly transactionIds: () => string
@@ -41,9 +43,17 @@ async function refuseOtherSpace(store: MemoryStore, embedder: Embedder | null, n
   })
 }
 
+/** What makes an index of other lifetimes another one. */
+function lifetimesName(lifetimes: Lifetimes | undefined): string {
+  if (lifetimes === undefined) return ''
+  const kinds = [...lifetimes.byKind].sort(([a], [b]) => (a < b ? -1 : 1))
+  return `+${JSON.stringify([...kinds, lifetimes.others])}`
+}
+
 /** Opens the store and what the verbs need around it. `close` ends streams and background work. */
 export async function openCore(parts: CoreParts): Promise<{ readonly core: Core; readonly close: () => void }> {
   const { store, embedder, clock, logger } = parts
+  const { lifetimes } = parts.policies
   await store.open()
   let secret: Uint8Array
   try {
@@ -60,7 +70,8 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
     ? null
     : createIndex(store, {
         space: embedder?.id ?? null,
-        analyser: analyserId(parts.table),
+        analyser: analyserId(parts.table) + lifetimesName(lifetimes),
+        lifetimes,
         onSnapshotFailure: (operation, error) =>
           logger.warn?.(`the index could not ${operation} its snapshot`, {
             code: MnemeError.is(error) ? error.code : 'unknown',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Embedder, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
 import { SetupError } from '../errors/index.ts'
+import { createPolicies, type KindPolicyInput, kindPoliciesSchema } from '../kinds/index.ts'
 import { parseScope, parseWith, type Scope } from '../model/index.ts'
 import type { MemoryEngine } from './api/memory-engine.ts'
 import type { ScoreWeights } from './api/searching.ts'
@@ -18,6 +19,8 @@ export interface OpenMemoryOptions {
   /** @default the built-in English embedder, offline; false: text search only */
   readonly embedder?: Embedder | false | undefined
   readonly reranker?: Reranker | undefined
+  /** How the records of a kind live, by kind; unknown kinds live as semantic ones. */
+  readonly kinds?: Readonly<Record<string, KindPolicyInput>> | undefined
   readonly defaults?:
     | {
         /** Results of a search, 1..1000. @default 10 */
@@ -74,6 +77,7 @@ const optionsSchema = z.strictObject({
     )
     .optional(),
   defaults: defaultsSchema.prefault({}),
+  kinds: kindPoliciesSchema.optional(),
   durability: z.enum(['normal', 'full']).optional(),
   clock: z.custom<Clock>(isFunction, 'must be a function').optional(),
   ids: z.custom<() => string>(isFunction, 'must be a function').optional(),
@@ -138,6 +142,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngi
       ...(await searchPartsOf(parsed.embedder)),
       reranker: parsed.reranker ?? null,
       defaults: parsed.defaults,
+      policies: createPolicies(parsed.kinds),
       clock,
       ids: parsed.ids ?? (() => newId(clock())),
       transactionIds: () => newTransactionId(clock()),

@@ -15,6 +15,7 @@ export interface Call {
  * verbs, so no surface can drift from another.
  */
 export interface Verb<Input extends z.ZodObject = z.ZodObject, Output = unknown> {
+  /** `kv.put` is the method `put` of the group `kv`, and `mneme kv put`. */
   readonly name: string
   /** One sentence for help texts. */
   readonly summary: string

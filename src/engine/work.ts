@@ -50,7 +50,7 @@ export type WorkStep =
       readonly unique?: boolean
       readonly reason?: string
     }
-  | { readonly type: 'remove'; readonly op: 'delete' | 'undo'; readonly before: StoredRecord }
+  | { readonly type: 'remove'; readonly op: 'delete' | 'undo'; readonly before: StoredRecord; readonly reason?: string }
   | { readonly type: 'link'; readonly link: Link }
   | { readonly type: 'unlink'; readonly link: Link }
   | { readonly type: 'noop'; readonly before: StoredRecord; readonly reason: string }
@@ -321,7 +321,7 @@ export function planStep(step: WorkStep): PlanStep {
       }
     }
     case 'remove':
-      return { op: 'delete', before: step.before.record, reason: step.op, ...base }
+      return { op: 'delete', before: step.before.record, reason: step.reason ?? step.op, ...base }
     case 'link':
       return { op: 'link', link: step.link, reason: 'link', ...base }
     case 'unlink':

@@ -224,5 +224,5 @@ export async function findRecord(
   signal?: AbortSignal,
 ): Promise<StoredRecord | null> {
   const [found] = await call.core.store.get(reachScope(call.access, scope), [id], { signal })
-  return found && !isExpired(found.record, call.core.clock()) ? found : null
+  return found && !isExpired(found.record, call.core.clock(), call.core.policies.lifetimes) ? found : null
 }

@@ -28,7 +28,7 @@ export {
   type Trust,
   trustLevels,
 } from './record.ts'
-export { isExpired, isValidAt, momentOf } from './record-times.ts'
+export { expiryOf, isExpired, isValidAt, type Lifetimes, momentOf } from './record-times.ts'
 export {
   allScopes,
   anyOf,

@@ -339,11 +339,11 @@ describe('moments of a record', () => {
   it('[TIM-5] expired from the millisecond on; valid from its start until before its end', () => {
     const at = Date.parse('2026-01-01T00:00:00Z')
     const time = '2026-01-01T00:00:00.000Z'
-    expect([isExpired({}, at), isExpired({ expiresAt: time }, at - 1), isExpired({ expiresAt: time }, at)]).toEqual([
-      false,
-      false,
-      true,
-    ])
+    const record = { kind: 'semantic', createdAt: time, pinned: false }
+    expect([
+      isExpired(record, at),
+      ...[at - 1, at].map((now) => isExpired({ ...record, expiresAt: time }, now)),
+    ]).toEqual([false, false, true])
     expect([isValidAt({}, at), isValidAt({ validFrom: time }, at - 1), isValidAt({ validFrom: time }, at)]).toEqual([
       true,
       false,

@@ -61,6 +61,15 @@ export const optionTexts: Readonly<Record<string, string>> = {
   type: 'what connects them',
   weight: 'how strongly, from 0 to 1',
   'link.metadata': 'a JSON object of your own',
+  success: 'it proved right or useful',
+  noSuccess: 'it proved wrong or useless',
+  strategy: 'what is to go',
+  below: 'importance: what is of less, 0 to 1 (0.3 if not given)',
+  olderThanDays: 'age: what was made more than so many days ago',
+  keep: 'capacity: how many are to stay',
+  'forget.mode': 'archive, which restore takes back, or delete',
+  'forget.tags': 'only with all of these tags',
+  'maintain.mode': 'delete or archive what is pruned or evicted',
   force: 'undo what still can be, when other parts changed since',
 
   // reading

@@ -4,13 +4,16 @@ import type {
   ApplyResult,
   Degradation,
   DeleteResult,
+  ForgetResult,
   ImportResult,
   LinkResult,
   ListResult,
+  MaintainResult,
   NeighborsResult,
   PendingResult,
   Plan,
   RebuildResult,
+  ReportResult,
   SearchHit,
   SearchResult,
   Stats,
@@ -121,6 +124,26 @@ const deleteOne: Renderer<Written<DeleteResult>> = (answer, asked) =>
 
 const deleteMany: Renderer<Written<DeleteResult>> = (answer, asked) =>
   written(answer, asked, [line(good('deleted'), `  ${memories(answer.deleted)}`)])
+
+const forget: Renderer<Written<ForgetResult>> = (answer, asked) =>
+  written(answer, asked, [
+    ...answer.ids.map((id) => line(id)),
+    line(good('forgotten'), `  ${memories(answer.ids.length)}`),
+  ])
+
+const report: Renderer<Written<ReportResult>> = (answer, asked) =>
+  written(answer, asked, [
+    answer.record === null
+      ? line(bad('removed'), '  it failed too often')
+      : line(good('reported'), '  ', answer.record.id, `  reliability ${answer.record.reliability.toFixed(2)}`),
+  ])
+
+const maintain: Renderer<Written<MaintainResult>> = (answer, asked) => {
+  const groups = (['expired', 'pruned', 'evicted', 'archived'] as const).map((what) => [what, answer[what]] as const)
+  const gone = groups.flatMap(([what, ids]) => ids.map((id) => [good(what), id, answer.why[id] ?? '']))
+  const { length } = gone
+  return written(answer, asked, [...table(gone), line(length === 0 ? 'nothing to do' : memories(length))])
+}
 
 function linked(verb: string): Renderer<Written<LinkResult>> {
   return (answer, asked) =>
@@ -238,6 +261,8 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   restore: changed('restored'),
   delete: deleteOne,
   deleteMany,
+  forget,
+  report,
   link: linked('linked'),
   unlink: linked('unlinked'),
   neighbors,
@@ -248,6 +273,7 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   apply,
   stats,
   pending,
+  maintain,
   verify,
   rebuild,
   import: imported,

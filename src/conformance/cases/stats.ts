@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { StoreStats } from '../../contract/index.ts'
-import { allScopes, formatInstant, within } from '../../model/index.ts'
+import { allScopes, formatInstant, type Lifetimes, within } from '../../model/index.ts'
 import { put, unitVector } from '../../testing/index.ts'
 import type { ConformanceCase } from '../conformance-case.ts'
 
@@ -30,6 +30,40 @@ export const statsCases: readonly ConformanceCase[] = [
       assert.deepEqual(rows(await store.stats(within(ann), { now: at + 9 })), [...others, 's semantic live 2'])
       assert.deepEqual(rows(await store.stats(within(ann), { now: at + 10 })), [...others, 's semantic live 1'])
       assert.deepEqual(rows(await store.stats(within({ userId: 'nobody' }), { now: at })), [])
+    },
+  },
+  {
+    rule: 'STO-STA-4',
+    title: 'what has outlived the lifetime of its kind is neither counted nor listed, pinned records aside',
+    async run({ store, commit, ids, clock }) {
+      const ann = { userId: 'ann' }
+      const { at } = await commit([
+        put({ id: ids(), scope: ann }),
+        put({ id: ids(), scope: ann, kind: 'short' }),
+        put({ id: ids(), scope: ann, kind: 'short', pinned: true }),
+        put({ id: ids(), scope: ann, kind: "it's %" }),
+      ])
+      assert.ok(at >= clock() - 60_000)
+      const forever = Number.POSITIVE_INFINITY
+      const lifetimes = {
+        byKind: new Map([
+          ['short', 10],
+          ['semantic', forever],
+        ]),
+        others: 20,
+      }
+      const seen = async (now: number, by: Lifetimes) => {
+        const { items } = await store.list(within(ann), { now, lifetimes: by, order: 'oldest', limit: 10 })
+        const counted = rows(await store.stats(within(ann), { now, lifetimes: by }))
+        const total = counted.reduce((sum, row) => sum + Number(row.split(' ').at(-1)), 0)
+        assert.equal(items.length, total)
+        return counted
+      }
+      const others = [' semantic live 1']
+      assert.deepEqual(await seen(at + 9, lifetimes), [" it's % live 1", ...others, ' short live 2'])
+      assert.deepEqual(await seen(at + 10, lifetimes), [" it's % live 1", ...others, ' short live 1'])
+      assert.deepEqual(await seen(at + 20, lifetimes), [...others, ' short live 1'])
+      assert.deepEqual(await seen(at + 20, { byKind: new Map(), others: 20 }), [' short live 1'])
     },
   },
   {

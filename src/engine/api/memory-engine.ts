@@ -1,4 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+
+import type { ForgetSelection } from '../../kinds/index.ts'
 import type { Change, MemoryPatch, MemoryRecord, NewMemory, Revision, Scope } from '../../model/index.ts'
 import type {
   AddOptions,
@@ -23,6 +25,14 @@ import type {
   Stats,
   VerifyResult,
 } from './reading.ts'
+import type {
+  ForgetOptions,
+  ForgetResult,
+  MaintainOptions,
+  MaintainResult,
+  ReportOptions,
+  ReportResult,
+} from './retention.ts'
 import type { ExplainResult, SearchOptions, SearchResult } from './searching.ts'
 import type {
   AddManyResult,
@@ -63,6 +73,13 @@ export interface MemoryVerbs {
   readonly delete: WriteMethod<[id: string], WriteOptions, DeleteResult>
   /** Deletes by ids or by filter, of any status unless `status` says otherwise; `filter: {}` is everything in the scope. */
   readonly deleteMany: WriteMethod<[selection: DeleteSelection & WriteOptions], WriteOptions, DeleteResult>
+  /** Archives or deletes the live memories that matter least; pinned ones stay. */
+  readonly forget: WriteMethod<[selection: ForgetSelection & ForgetOptions], ForgetOptions, ForgetResult>
+  /**
+   * Says whether a memory proved right or useful: its reliability falls by its kind's `decayOnFailure`, or rises by
+   * `recoverOnSuccess`; one that falls below `pruneBelow` is removed.
+   */
+  readonly report: WriteMethod<[id: string, outcome: ReportOptions], ReportOptions, ReportResult>
   /** Connects two memories; the same two with the same type is one link. */
   link(from: string, to: string, options: LinkOptions & { readonly dryRun: true }): Promise<DryRun<LinkResult>>
   link(from: string, to: string, options: LinkOptions & { readonly dryRun?: false | undefined }): Promise<LinkResult>
@@ -125,6 +142,11 @@ export interface MemoryVerbs {
 export interface MemoryEngine extends MemoryVerbs {
   /** The same verbs with the scope as a ceiling: nothing outside it can be read or written. */
   scoped(scope: Scope, options?: ViewOptions): MemoryView
+  /**
+   * Carries out the policies of all kinds in one pass and says what it touched and why. Pinned memories stay. With
+   * `dryRun` the same is shown and nothing is done.
+   */
+  readonly maintain: WriteMethod<[], MaintainOptions, MaintainResult>
   /** Compares records with every index. */
   verify(options?: { readonly signal?: AbortSignal | undefined }): Promise<VerifyResult>
   /** Makes terms, and missing or outdated vectors, anew from the records. */

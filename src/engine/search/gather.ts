@@ -39,18 +39,18 @@ async function facetsOf(core: Core, request: SearchRequest): Promise<Facets> {
     return core.facets
   }
   const past = await listAll(core, request.scope, { statuses: 'any', signal: request.signal }, { asOf: request.asOf })
-  return { ...indexOf(past), ran: { text: 'past state', vectors: 'past state' } }
+  return { ...indexOf(past, request.lifetimes), ran: { text: 'past state', vectors: 'past state' } }
 }
 
 /** The records that filters let through; undefined when there is nothing to filter by. */
 async function narrowed(core: Core, request: SearchRequest): Promise<ReadonlySet<string> | undefined> {
-  const { filter, tags, since, until, validAt, kinds, statuses, now, scope, asOf, signal } = request
+  const { filter, tags, since, until, validAt, kinds, statuses, now, lifetimes, scope, asOf, signal } = request
   const given = [filter, tags, since, until, validAt].some((value) => value !== undefined)
   if (!given) return undefined
   const found = await listAll(
     core,
     scope,
-    { filter, tags, since, until, validAt, kinds, statuses, now, signal },
+    { filter, tags, since, until, validAt, kinds, statuses, now, lifetimes, signal },
     { asOf },
   )
   return new Set(found.map(({ record }) => record.id))
@@ -73,10 +73,10 @@ async function queryVector(
 }
 
 async function recordsWithKey(core: Core, request: SearchRequest): Promise<ReadonlySet<string>> {
-  const { scope, statuses, now, kinds, tags, filter, since, until, validAt, asOf, signal } = request
+  const { scope, statuses, now, lifetimes, kinds, tags, filter, since, until, validAt, asOf, signal } = request
   const key = request.query.trim()
   if (key === '' || key.length > 512) return new Set()
-  const query = { key, statuses, now, kinds, tags, filter, since, until, validAt, signal }
+  const query = { key, statuses, now, lifetimes, kinds, tags, filter, since, until, validAt, signal }
   const found = await listAll(core, scope, query, { asOf })
   return new Set(found.filter(({ record }) => record.kind !== 'kv').map(({ record }) => record.id))
 }

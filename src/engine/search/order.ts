@@ -52,11 +52,11 @@ interface Records {
 }
 
 function recordsFor(core: Core, request: SearchRequest): Records {
-  const { scope, asOf, signal, now, statuses } = request
+  const { scope, asOf, signal, now, lifetimes, statuses } = request
   const known = new Map<string, StoredRecord | null>()
   // Whatever found it, what may be shown is decided here (SCO-2).
   const mayShow = ({ record }: StoredRecord): boolean =>
-    matchesScope(scope, record.scope) && !isExpired(record, now) && statuses.includes(record.status)
+    matchesScope(scope, record.scope) && !isExpired(record, now, lifetimes) && statuses.includes(record.status)
   return {
     async read(candidates) {
       const ids = candidates.map(({ id }) => id).filter((id) => !known.has(id))

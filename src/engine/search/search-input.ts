@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { AsOf, StoredVector } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
-import { type FilterNode, parseFilter, parseVector, type ScopeFilter, type Status } from '../../model/index.ts'
+import {
+  type FilterNode,
+  type Lifetimes,
+  parseFilter,
+  parseVector,
+  type ScopeFilter,
+  type Status,
+} from '../../model/index.ts'
 import type { SearchMode } from '../../retrieval/index.ts'
 import { readScope } from '../access.ts'
 import { ownVector } from '../vectors.ts'
@@ -60,6 +67,8 @@ export interface SearchRequest {
   readonly asOf: AsOf | undefined
   /** Epoch milliseconds: what is expired then is out. */
   readonly now: number
+  /** Of kinds: what has lived longer is expired too. */
+  readonly lifetimes: Lifetimes | undefined
   readonly mode: SearchMode
   readonly fusion: 'convex' | 'rrf'
   readonly kinds: readonly string[] | undefined
@@ -105,6 +114,7 @@ export function parseSearch(call: Call, input: SearchInput): SearchRequest {
     scope: readScope(access, input),
     asOf,
     now: asOf && 'time' in asOf ? asOf.time : core.clock(),
+    lifetimes: core.policies.lifetimes,
     mode: modeOf(call, input),
     fusion: input.fusion ?? 'convex',
     kinds: input.kinds,

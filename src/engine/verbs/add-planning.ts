@@ -4,6 +4,7 @@ import {
   allScopes,
   applyPatch,
   equalJson,
+  formatInstant,
   isExpired,
   type NewMemory,
   type ParsedMemory,
@@ -168,8 +169,9 @@ function replace(expired: StoredRecord, draft: RecordDraft, vector: StoredVector
 }
 
 /** An expired record that holds the id, key or content: nobody sees it any more, so the new memory takes its place. */
-function revive(expired: StoredRecord, draft: RecordDraft, vector: StoredVector | undefined): Decision {
-  const after = { ...draft, id: expired.record.id }
+function revive(expired: StoredRecord, draft: RecordDraft, now: number, vector: StoredVector | undefined): Decision {
+  // It begins to live now, and so does its lifetime.
+  const after: PutRecord = { ...draft, id: expired.record.id, createdAt: formatInstant(now) }
   const step: WorkStep = { type: 'put', op: 'add', before: expired, after, vector }
   return { step, ref: { id: after.id, scope: after.scope }, outcome: 'added' }
 }
@@ -239,12 +241,14 @@ export async function planAdds(
       return decision
     }
     const now = core.clock()
+    const isGone = ({ record }: StoredRecord) => isExpired(record, now, core.policies.lifetimes)
     const sameId = partial.id === undefined ? undefined : existing.byId.get(partial.id)
-    if (sameId && isExpired(sameId.record, now)) return remember(revive(sameId, draft, vector))
+    if (sameId && isGone(sameId)) return remember(revive(sameId, draft, now, vector))
     if (sameId) return remember(decideForId(sameId, draft, memory, policy))
     const sameKey = key === null ? undefined : existing.byKey.get(key)
-    if (sameKey && isExpired(sameKey.record, now))
-      return remember((partial.id === undefined ? revive : replace)(sameKey, draft, vector))
+    if (sameKey && isGone(sameKey)) {
+      return remember(partial.id === undefined ? revive(sameKey, draft, now, vector) : replace(sameKey, draft, vector))
+    }
     if (sameKey) {
       if (partial.id !== undefined) {
         throw new ConflictError({
@@ -260,7 +264,7 @@ export async function planAdds(
       )
     }
     const sameHash = hash === null || partial.id !== undefined ? undefined : existing.byHash.get(hash)
-    if (sameHash && isExpired(sameHash.record, now)) return remember(revive(sameHash, draft, vector))
+    if (sameHash && isGone(sameHash)) return remember(revive(sameHash, draft, now, vector))
     if (sameHash) return remember(duplicate(sameHash, 'the same content is there'))
     return remember({
       step: {

@@ -7,7 +7,7 @@ import { defineVerb, idField } from '../verb.ts'
 
 /** The first condition that keeps a record out before anything is compared; null when none does. */
 function excludedBy(record: MemoryRecord, request: SearchRequest): ExplainStage | null {
-  if (isExpired(record, request.now)) return 'expired'
+  if (isExpired(record, request.now, request.lifetimes)) return 'expired'
   if (!request.statuses.includes(record.status)) return 'status'
   const moment = momentOf(record)
   const passes =

@@ -32,7 +32,7 @@ async function* lines(call: Call, given: z.infer<typeof input>): AsyncGenerator<
     const page = await listPage(
       core,
       scope,
-      { statuses: 'any', now, order: 'oldest', limit: pageSize, after },
+      { statuses: 'any', now, lifetimes: core.policies.lifetimes, order: 'oldest', limit: pageSize, after },
       { asOf, signal },
     )
     for (const { record, vector } of page.items) {

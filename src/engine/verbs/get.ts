@@ -18,13 +18,13 @@ interface GetInput {
 }
 
 async function getRecords(call: Call, ids: readonly string[], input: GetInput): Promise<(MemoryRecord | null)[]> {
-  const { store, clock, touches } = call.core
+  const { store, clock, touches, policies } = call.core
   const asOf = asOfTime(input.asOf)
   const found = await store.get(readScope(call.access, input), ids, { asOf, signal: input.signal, bare: true })
   // Of a past state, what had expired by then is out; of the present, what has by now.
   const now = asOf && 'time' in asOf ? asOf.time : clock()
   return found.map((stored) => {
-    if (!stored || isExpired(stored.record, now)) return null
+    if (!stored || isExpired(stored.record, now, policies.lifetimes)) return null
     return asOf ? stored.record : touches.withCounts(stored.record)
   })
 }

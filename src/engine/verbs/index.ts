@@ -5,13 +5,16 @@ import { backup } from './backup.ts'
 import { deleteMany, deleteOne } from './delete.ts'
 import { explain } from './explain.ts'
 import { exportLines } from './export.ts'
+import { forget } from './forget.ts'
 import { get, getMany } from './get.ts'
 import { changes, history, watch } from './history.ts'
 import { importLines } from './import.ts'
 import { invalidate, restore } from './invalidate.ts'
 import { link, unlink } from './link.ts'
 import { list } from './list.ts'
+import { maintain } from './maintain.ts'
 import { neighbors } from './neighbors.ts'
+import { report } from './report.ts'
 import { search } from './search.ts'
 import { pending, stats } from './stats.ts'
 import { supersede } from './supersede.ts'
@@ -36,6 +39,8 @@ export const verbs = [
   restore,
   deleteOne,
   deleteMany,
+  forget,
+  report,
   link,
   unlink,
   neighbors,
@@ -47,6 +52,7 @@ export const verbs = [
   apply,
   stats,
   pending,
+  maintain,
   verify,
   rebuild,
   exportLines,

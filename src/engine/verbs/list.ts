@@ -75,6 +75,7 @@ export const list = defineVerb({
         until: optionalInstant(input.until, 'until'),
         validAt: optionalInstant(input.validAt, 'validAt'),
         now,
+        lifetimes: core.policies.lifetimes,
         order,
         limit,
         after: from?.after,

@@ -28,7 +28,7 @@ export const neighbors = defineVerb({
   writes: false,
   example: 'mneme neighbors ID --depth 2 --user ann',
   async run(call, input): Promise<NeighborsResult> {
-    const { store, clock } = call.core
+    const { store, clock, policies } = call.core
     const scope = readScope(call.access, input)
     const limit = limitOf(input.limit, defaultLimit)
     const depth = input.depth ?? 1
@@ -45,7 +45,7 @@ export const neighbors = defineVerb({
     const types = input.types && new Set(input.types)
 
     const [start] = await store.get(scope, [input.id], options)
-    if (!start || isExpired(start.record, now)) {
+    if (!start || isExpired(start.record, now, policies.lifetimes)) {
       throw new NotFoundError({
         code: 'RECORD_NOT_FOUND',
         message: 'No such record in this scope. Check the id and the scope of the call.',
@@ -68,7 +68,9 @@ export const neighbors = defineVerb({
       const next = [...strongest].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([id]) => id)
       for (const id of next) seen.add(id)
       const found = (await store.get(scope, next, options)).flatMap((stored) =>
-        stored && stored.record.status === 'live' && !isExpired(stored.record, now) ? [stored.record] : [],
+        stored && stored.record.status === 'live' && !isExpired(stored.record, now, policies.lifetimes)
+          ? [stored.record]
+          : [],
       )
       records.push(...found.slice(0, limit - records.length))
       // What is hidden is no way through either.

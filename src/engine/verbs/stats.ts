@@ -23,6 +23,7 @@ async function waiting(
     withoutVector: core.embedder.id,
     statuses: 'any',
     now: core.clock(),
+    lifetimes: core.policies.lifetimes,
     signal: input.signal,
   })
 }
@@ -35,12 +36,12 @@ export const stats = defineVerb({
   writes: false,
   example: 'mneme stats --user ann',
   async run(call, input): Promise<Stats> {
-    const { store, clock, embedder } = call.core
+    const { store, clock, embedder, policies } = call.core
     const asOf = asOfTime(input.asOf)
     const now = asOf && 'time' in asOf ? asOf.time : clock()
     const { counts, sizeBytes } = await store.stats(
       readScope(call.access, input),
-      { now },
+      { now, lifetimes: policies.lifetimes },
       { asOf, signal: input.signal },
     )
     const scopes = new Map<string, { scope: Scope; count: number }>()

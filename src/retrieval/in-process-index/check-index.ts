@@ -56,7 +56,7 @@ export function problemOf(
   if (held.version !== stored.record.version) {
     return { code: 'INDEX_STALE', id, message: 'The index holds another version of this record than the store.' }
   }
-  const { vector, ...expected } = indexedRecord(stored)
+  const { vector, ...expected } = indexedRecord(stored, state.lifetimes)
   const unit = vector === null || vector.space !== space ? null : unitOf(vector.values)
   const rows = space === null ? undefined : state.vectors.of(space)
   const sameVector = unit === null ? !state.vectors.has(slot) : rows?.holds(slot, unit) === true

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Cursor, erasedId, type LoggedTransaction, type MemoryStore } from '../../contract/index.ts'
-import { allScopes } from '../../model/index.ts'
+import { allScopes, type Lifetimes } from '../../model/index.ts'
 import { IndexState } from './index-state.ts'
 import { indexedRecord } from './indexed-record.ts'
 import type { LogSpan } from './segment.ts'
@@ -39,18 +39,19 @@ export interface FollowerOptions {
   readonly space: string | null
   /** Records of a segment. */
   readonly segmentSlots?: number | undefined
+  readonly lifetimes?: Lifetimes | undefined
   readonly fetch: FetchVectors
 }
 
 /** @param anew true when a snapshot must not be its beginning */
-export function newFollower({ space, segmentSlots, fetch }: FollowerOptions, anew = false): Follower {
+export function newFollower({ space, segmentSlots, lifetimes, fetch }: FollowerOptions, anew = false): Follower {
   return {
     space,
     anew,
     epoch: null,
     changes: 0,
     saved: 0,
-    state: new IndexState({ accepts: (other) => other === space, fetch }, segmentSlots),
+    state: new IndexState({ accepts: (other) => other === space, fetch }, segmentSlots, lifetimes),
     cursor: null,
     derived: null,
     filling: null,
@@ -120,7 +121,7 @@ async function apply(
     if (change.type !== 'put' && change.type !== 'remove') continue
     if (change.type === 'put' && change.stored !== null) {
       if (state.slotOf(change.id) !== undefined) removals++
-      const slot = state.stage(indexedRecord(change.stored))
+      const slot = state.stage(indexedRecord(change.stored, state.lifetimes))
       const { status } = change.stored.record
       steps.push(() => state.reveal(slot, status))
     } else if (change.type === 'put' || change.salt === null) {

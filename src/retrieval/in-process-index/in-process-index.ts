@@ -9,7 +9,7 @@ import type {
   VectorSearch,
 } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
-import { allScopes } from '../../model/index.ts'
+import { allScopes, type Lifetimes } from '../../model/index.ts'
 import { problemOf, suspects } from './check-index.ts'
 import { type Follower, type FollowerOptions, followLog, newFollower } from './follow-log.ts'
 import { IndexState } from './index-state.ts'
@@ -67,6 +67,8 @@ export interface IndexOptions {
   readonly analyser?: string | undefined
   /** Records of a segment, at most: what has to be read from the log again when one of them goes. @default 8192, the most */
   readonly segmentSlots?: number | undefined
+  /** By which records expire beside their own expiry. A snapshot made under others is passed over: say so in `analyser`. @default for ever */
+  readonly lifetimes?: Lifetimes | undefined
   /** Ends the work on the log for good. */
   readonly signal?: AbortSignal | undefined
   /** Hears of a snapshot that could not be read or written: the log has all that is in it. */
@@ -249,10 +251,10 @@ const WORTH_COMPILING = 1_000
  * An index over listed records, for searching a past state (IDX-1). Vectors of every space are kept.
  * @param records of one moment, each id once; their order stands for the order in which they were written
  */
-export function indexOf(records: readonly StoredRecord[]): SearchFacets {
+export function indexOf(records: readonly StoredRecord[], lifetimes?: Lifetimes): SearchFacets {
   const kernel = records.length < WORTH_COMPILING ? 'plain' : 'wasm'
-  const state = new IndexState({ accepts: () => true, kernel, keepsAll: true })
-  for (const stored of records) state.reveal(state.stage(indexedRecord(stored)), stored.record.status)
+  const state = new IndexState({ accepts: () => true, kernel, keepsAll: true }, undefined, lifetimes)
+  for (const stored of records) state.reveal(state.stage(indexedRecord(stored, lifetimes)), stored.record.status)
   return facetsOf(() => state)
 }
 

@@ -1,5 +1,5 @@
 import type { StoredVector } from '../../contract/index.ts'
-import { type Status, statuses } from '../../model/index.ts'
+import { type Lifetimes, type Status, statuses } from '../../model/index.ts'
 import { IdTable } from './id-table.ts'
 import { type Actor, actorKey, type IndexedRecord } from './indexed-record.ts'
 import { Interning } from './interning.ts'
@@ -30,6 +30,7 @@ export class IndexState {
   readonly actors = new Interning<Actor>(actorKey)
   readonly vectors: VectorSpaces
   readonly visible = new VisibleSets(this)
+  readonly lifetimes: Lifetimes | undefined
   /** Records in the index. */
   size = 0
   /** Places in the order of first writes are below it. */
@@ -46,10 +47,12 @@ export class IndexState {
   /**
    * @param options of the vectors
    * @param slots records of a segment, up to the default
+   * @param lifetimes by which records expire beside their own expiry
    */
-  constructor(options: VectorOptions, slots: number = SEGMENT_SLOTS) {
+  constructor(options: VectorOptions, slots: number = SEGMENT_SLOTS, lifetimes?: Lifetimes) {
     this.#options = options
     this.#slots = slots
+    this.lifetimes = lifetimes
     this.vectors = new VectorSpaces(options, (slot) => this.idOf(slot))
   }
 
@@ -66,7 +69,7 @@ export class IndexState {
 
   /** An empty state that keeps the same spaces. */
   empty(): IndexState {
-    return new IndexState(this.#options, this.#slots)
+    return new IndexState(this.#options, this.#slots, this.lifetimes)
   }
 
   segmentAt(slot: number): Segment {

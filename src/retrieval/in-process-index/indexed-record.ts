@@ -1,5 +1,13 @@
 import type { StoredRecord, StoredVector } from '../../contract/index.ts'
-import { type Kind, type MemoryRecord, momentOf, type Scope, type Status } from '../../model/index.ts'
+import {
+  expiryOf,
+  type Kind,
+  type Lifetimes,
+  type MemoryRecord,
+  momentOf,
+  type Scope,
+  type Status,
+} from '../../model/index.ts'
 
 export type ActorRole = 'user' | 'assistant' | 'other'
 
@@ -31,13 +39,13 @@ export interface IndexedRecord {
   readonly vector: StoredVector | null
 }
 
-export function indexedRecord({ record, analysis, vector }: StoredRecord): IndexedRecord {
+export function indexedRecord({ record, analysis, vector }: StoredRecord, lifetimes?: Lifetimes): IndexedRecord {
   return {
     id: record.id,
     scope: record.scope,
     kind: record.kind,
     status: record.status,
-    expiresAt: record.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(record.expiresAt),
+    expiresAt: expiryOf(record, lifetimes),
     moment: momentOf(record),
     actor: actorOf(record.source),
     version: record.version,

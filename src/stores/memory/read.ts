@@ -15,6 +15,7 @@ import {
   matchesQuery,
   orderValue,
   type Page,
+  type StatsQuery,
   type StoredRecord,
   type StoreStats,
 } from '../../contract/index.ts'
@@ -193,7 +194,7 @@ function countIn<T extends { count: number }>(groups: Map<string, T>, key: unkno
   groups.set(name, group)
 }
 
-export function stats(state: State, scope: ScopeFilter, now: number, asOf?: AsOf): StoreStats {
+export function stats(state: State, scope: ScopeFilter, { now, lifetimes }: StatsQuery, asOf?: AsOf): StoreStats {
   const counts = new Map<
     string,
     { -readonly [K in keyof StoreStats['counts'][number]]: StoreStats['counts'][number][K] }
@@ -208,7 +209,7 @@ export function stats(state: State, scope: ScopeFilter, now: number, asOf?: AsOf
       const { space, values } = vector
       countIn(spaces, [space, values.length], () => ({ space, dimensions: values.length, count: 0 }))
     }
-    if (isReservedKind(kind) || isExpired(record, now)) continue
+    if (isReservedKind(kind) || isExpired(record, now, lifetimes)) continue
     countIn(counts, [scopeKey(head.scope), kind, status], () => ({
       scope: structuredClone(head.scope),
       kind,

@@ -1,8 +1,9 @@
-import { isReservedKind, type ReadOptions, type StoreStats } from '../../contract/index.ts'
-import { isExpired, type ScopeFilter, type Status, scopeFromKey, scopeKey } from '../../model/index.ts'
+import { isReservedKind, type ReadOptions, type StatsQuery, type StoreStats } from '../../contract/index.ts'
+import { isExpired, type Lifetimes, type ScopeFilter, type Status, scopeFromKey, scopeKey } from '../../model/index.ts'
 import { jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import { loadAll, type Place } from './content.ts'
+import type { SqliteValue } from './driver.ts'
 import { allPlacesThen, pastOf } from './past.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
@@ -12,15 +13,27 @@ function sizeOf(db: Connection): number {
   return pages * (readValue(db, 'PRAGMA page_size') as number)
 }
 
-function statsNow(db: Connection, session: Session, scope: ScopeFilter, now: number): StoreStats {
+/** SQL that holds within a kind's lifetime, and for pinned records: only of those beyond it the log is looked into. */
+function lifetimeCondition(lifetimes: Lifetimes | undefined, now: number): readonly [string, ...SqliteValue[]] {
+  if (lifetimes === undefined) return ['true']
+  const finite = (lifetime: number) => (Number.isFinite(lifetime) ? lifetime : null)
+  const kinds = [...lifetimes.byKind].flatMap(([kind, lifetime]) => [kind, finite(lifetime)])
+  const named = 'WHEN ? THEN ? '.repeat(lifetimes.byKind.size)
+  const pinned = "(SELECT json_extract(v.record, '$.pinned') FROM log v WHERE v.rev = records.rev)"
+  const lifetime = named === '' ? '?' : `CASE kind ${named}ELSE ? END`
+  return [`coalesce(created_at + ${lifetime} > ?, true) OR ${pinned}`, ...kinds, finite(lifetimes.others), now]
+}
+
+function statsNow(db: Connection, session: Session, scope: ScopeFilter, { now, lifetimes }: StatsQuery): StoreStats {
   const visible = session.scopes.visible(scope)
   const ids = visible === null ? [] : [jsonList(visible.ids)]
   const seen = visible === null ? 'true' : 'scope IN (SELECT value FROM json_each(?))'
+  const [lives, ...lifetimeValues] = lifetimeCondition(lifetimes, now)
   const counts = db
     .sql(
-      `SELECT scope, kind, status, count(*) AS count FROM records WHERE ${seen} AND (expires_at IS NULL OR expires_at > ?) AND substr(kind, 1, 1) <> '_' GROUP BY scope, kind, status`,
+      `SELECT scope, kind, status, count(*) AS count FROM records WHERE ${seen} AND (expires_at IS NULL OR expires_at > ?) AND (${lives}) AND substr(kind, 1, 1) <> '_' GROUP BY scope, kind, status`,
     )
-    .all(...ids, now)
+    .all(...ids, now, ...lifetimeValues)
   const spaces = db
     .sql(
       `SELECT s.name, s.dimensions, c.count FROM (SELECT space, count(*) AS count FROM records WHERE space IS NOT NULL AND ${seen} GROUP BY space) c JOIN spaces s ON s.id = c.space`,
@@ -49,7 +62,7 @@ function add<T extends { count: number }>(groups: Map<string, T>, key: readonly 
   else known.count++
 }
 
-function* statsThen(db: Connection, places: readonly Place[], now: number): Work<StoreStats> {
+function* statsThen(db: Connection, places: readonly Place[], { now, lifetimes }: StatsQuery): Work<StoreStats> {
   type Count = { -readonly [K in keyof StoreStats['counts'][number]]: StoreStats['counts'][number][K] }
   const counts = new Map<string, Count>()
   const spaces = new Map<string, { space: string; dimensions: number; count: number }>()
@@ -64,7 +77,7 @@ function* statsThen(db: Connection, places: readonly Place[], now: number): Work
       const dimensions = vector.values.length
       add(spaces, [vector.space, dimensions], { space: vector.space, dimensions })
     }
-    if (isReservedKind(kind) || isExpired(record, now)) continue
+    if (isReservedKind(kind) || isExpired(record, now, lifetimes)) continue
     add(counts, [key, kind, status], { scope: scopeFromKey(key), kind, status })
   }
   return { counts: [...counts.values()], sizeBytes: sizeOf(db), spaces: [...spaces.values()] }
@@ -74,11 +87,11 @@ export function* stats(
   db: Connection,
   session: Session,
   scope: ScopeFilter,
-  now: number,
+  query: StatsQuery,
   asOf: ReadOptions['asOf'],
 ): Work<StoreStats> {
-  if (asOf === undefined) return statsNow(db, session, scope, now)
-  return yield* statsThen(db, allPlacesThen(db, session, scope, pastOf(db, session, asOf)), now)
+  if (asOf === undefined) return statsNow(db, session, scope, query)
+  return yield* statsThen(db, allPlacesThen(db, session, scope, pastOf(db, session, asOf)), query)
 }
 
 /** A space stays known when its last vector goes. */

@@ -156,7 +156,7 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       ),
     stats: (scope, query, options = {}) =>
       on('stats', options, (session, call) =>
-        read(session, call, (db) => stats(db, session, scope, query.now, options.asOf)),
+        read(session, call, (db) => stats(db, session, scope, query, options.asOf)),
       ),
     vectorSpaces: (options = {}) =>
       on('vectorSpaces', options, (session, call) => readAtOnce(session, call, vectorSpaces)),

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { type Kind, kindSchema, type Lifetimes } from '../model/index.ts'
+import type { Factors } from '../retrieval/index.ts'
+
+const dayMs = 86_400_000
+const share = z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1')
+const days = z.int('must be a whole number of days').min(1, 'must be at least 1').max(36_500, 'longer than a century')
+const weight = z.number().min(0).max(10).optional()
+
+const policySchema = z.strictObject({
+  ttlDays: days.optional(),
+  halfLifeDays: days.optional(),
+  decayOnFailure: share.optional(),
+  recoverOnSuccess: share.optional(),
+  pruneBelow: share.optional(),
+  versionOnEdit: z.boolean().optional(),
+  maxRecords: z.int().min(1).max(100_000_000).optional(),
+  weights: z.strictObject({ recency: weight, importance: weight, reliability: weight }).optional(),
+})
+
+/** Policies by kind, as a caller gives them. */
+export const kindPoliciesSchema = z.record(kindSchema, policySchema)
+
+/** The life of the records of one kind. */
+export interface KindPolicy {
+  /** Whole days from `createdAt` after which a record is expired, judged on every read. @default for ever */
+  readonly ttlDays?: number | undefined
+  /** After so many days a record's recency counts half. @default the engine's `recencyHalfLifeHours` */
+  readonly halfLifeDays?: number | undefined
+  /** What a failure leaves of the reliability, 0..1. @default 0.7; tool 0.5 */
+  readonly decayOnFailure: number
+  /** The share of what is missing to full reliability that a success gives back, 0..1. @default 0 */
+  readonly recoverOnSuccess: number
+  /** Records of a lower reliability are removed, 0..1. @default 0.1 */
+  readonly pruneBelow: number
+  /** Every edit keeps the version before as a record of its own. @default true for procedural and tool, else false */
+  readonly versionOnEdit: boolean
+  /** Live records in one exact scope; `maintain` removes what is beyond it, least worth keeping first. @default no limit */
+  readonly maxRecords?: number | undefined
+  /** How much recency, importance and reliability count in scores, 0..10. @default the engine's */
+  readonly weights?: { readonly [Name in keyof Factors]?: number | undefined } | undefined
+}
+
+/** What a caller may say of a kind; the rest stays as it is. */
+export type KindPolicyInput = z.input<typeof policySchema>
+
+const common = { decayOnFailure: 0.7, recoverOnSuccess: 0, pruneBelow: 0.1, versionOnEdit: false }
+const builtIn: Readonly<Record<string, KindPolicy>> = {
+  semantic: common,
+  episodic: common,
+  procedural: { ...common, versionOnEdit: true },
+  tool: { ...common, decayOnFailure: 0.5, versionOnEdit: true },
+  kv: common,
+  entity: common,
+}
+
+/** The policies of an engine. */
+export interface Policies {
+  /** Unknown kinds have that of semantic (KND-1). */
+  of(kind: Kind): KindPolicy
+  /** Undefined when every kind lives for ever. */
+  readonly lifetimes: Lifetimes | undefined
+}
+
+function given(policy: object): object {
+  return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined))
+}
+
+/** The built-in policies with what the caller says of each kind. */
+export function createPolicies(kinds: Readonly<Record<string, KindPolicyInput>> = {}): Policies {
+  const policies = new Map<Kind, KindPolicy>(Object.entries(builtIn))
+  for (const [kind, policy] of Object.entries(kinds)) {
+    // Of a kind of the caller's own, what is not said is as with semantic records without a policy.
+    policies.set(kind, { ...(policies.get(kind) ?? common), ...given(policy) } as KindPolicy)
+  }
+  const semantic = policies.get('semantic') as KindPolicy
+  const lifetimeOf = ({ ttlDays }: KindPolicy) => (ttlDays === undefined ? Number.POSITIVE_INFINITY : ttlDays * dayMs)
+  const mortal = [...policies.values()].some(({ ttlDays }) => ttlDays !== undefined)
+  return {
+    of: (kind) => policies.get(kind) ?? semantic,
+    lifetimes: mortal
+      ? {
+          byKind: new Map([...policies].map(([kind, policy]) => [kind, lifetimeOf(policy)])),
+          others: lifetimeOf(semantic),
+        }
+      : undefined,
+  }
+}
+
+/** What a report of use makes of a reliability. */
+export function reliabilityAfter(
+  reliability: number,
+  success: boolean,
+  { decayOnFailure, recoverOnSuccess }: KindPolicy,
+): number {
+  return success ? reliability + (1 - reliability) * recoverOnSuccess : reliability * decayOnFailure
+}
