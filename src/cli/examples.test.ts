@@ -115,7 +115,7 @@ describe('every command', () => {
     const sink = createPrinter(process.stdout)
     const output = { mode: 'text', out: sink, err: sink, canvas, errCanvas: canvas } as const
     const io = { env: {} } as never
-    const program = buildProgram(io, output, '0', { exit: 0, help: '' })
+    const program = buildProgram(io, output, '0', { exit: 0, help: '' }, [])
     for (const command of program.commands) {
       for (const { long, description } of command.options) {
         expect(`${command.name()} ${long}: ${description}`).toMatch(/: .+/)

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { type Verb, verbs } from '../engine/index.ts'
 import { type ErrorCode, errorTraits, InputError } from '../errors/index.ts'
 import { runInit } from './commands/init.ts'
-import type { OptionSpec } from './input/option-specs.ts'
+import { kebab, type OptionSpec } from './input/option-specs.ts'
 import { optionTexts } from './input/option-texts.ts'
 import { refuse } from './input/option-values.ts'
 import type { CliIo } from './io.ts'
@@ -58,8 +58,18 @@ export interface Outcome {
   help: string
 }
 
-/** The whole command line, made from the table of verbs. */
-export function buildProgram(io: CliIo, output: Output, version: string, outcome: Outcome): Command {
+/**
+ * The command line, made from the table of verbs. To spell out all commands takes ten times what most of them do, so that
+ * those that are neither named in `argv` nor to be shown in a help text are there with their names alone.
+ */
+export function buildProgram(
+  io: CliIo,
+  output: Output,
+  version: string,
+  outcome: Outcome,
+  argv: readonly string[],
+): Command {
+  const helps = argv.length === 0 || argv.some((word) => word === 'help' || helpFlags.has(word))
   const columns = output.canvas.columns === Number.POSITIVE_INFINITY ? 100 : output.canvas.columns
   const program = new Command('mneme')
     .description('Long-term memory for AI agents: one file, no server, no network, no model needed.')
@@ -92,6 +102,11 @@ export function buildProgram(io: CliIo, output: Output, version: string, outcome
     .addHelpText('after', '\nExample:\n  mneme init --db ./memory.db')
     .action(() => settle((settings) => runInit(settings, output)))
   for (const verb of verbs as readonly Verb[]) {
+    const name = kebab(verb.name)
+    if (!helps && !argv.includes(name)) {
+      program.command(name)
+      continue
+    }
     addVerbCommand(
       program,
       verb,

@@ -31,7 +31,7 @@ async function run(argv: readonly string[], io: CliIo, output: Output): Promise<
   }
   const { argvToParse, asFailure, buildProgram, commandNames } = await import('./program.ts')
   const outcome = { exit: 0, help: '' }
-  const program = buildProgram(io, output, await readVersion(), outcome)
+  const program = buildProgram(io, output, await readVersion(), outcome, argv)
   const names = commandNames(program)
   try {
     await program.parseAsync([...argvToParse(argv, names)], { from: 'user' })

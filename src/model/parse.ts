@@ -4,6 +4,17 @@ import { describeIssue, fieldPath } from './describe-issue.ts'
 import { hintFor } from './field-hints.ts'
 import { reading } from './reading.ts'
 
+/** Compiling a schema takes milliseconds and saves microseconds a value: a command of one call does without. */
+const worthCompiling = 8
+const uses = new WeakMap<z.ZodType, number>()
+
+function isSeldomUsed(schema: z.ZodType): boolean {
+  const before = uses.get(schema) ?? 0
+  if (before >= worthCompiling) return false
+  uses.set(schema, before + 1)
+  return true
+}
+
 /**
  * Parses with a schema and turns the first complaint into our error, naming the field and never its value.
  * @throws InputError UNKNOWN_FIELD for a field that does not exist, else the given code in its class.
@@ -14,7 +25,7 @@ export function parseWith<T>(
   what: string,
   code: ErrorCode = 'INVALID_ARGUMENT',
 ): T {
-  const result = reading(what, () => schema.safeParse(value))
+  const result = reading(what, () => schema.safeParse(value, { jitless: isSeldomUsed(schema) }))
   if (result.success) return result.data
   const { issues } = result.error
   // A misspelt field explains a missing one, so it is told first.

@@ -57,8 +57,9 @@ function draw({ cells, whole }: Line, canvas: Canvas): string {
   let drawn = ''
   for (const cell of cells) {
     if (left <= 0) break
-    const text = cutToWidth(visible(textOf(cell)), left)
-    left -= displayWidth(text)
+    const shown = visible(textOf(cell))
+    const text = left === Number.POSITIVE_INFINITY ? shown : cutToWidth(shown, left)
+    if (left !== Number.POSITIVE_INFINITY) left -= displayWidth(text)
     drawn += paint(cell, text, canvas)
   }
   return canvas.colours ? drawn : drawn.trimEnd()

@@ -1,4 +1,5 @@
-const ascii = /^[\x20-\x7e]*$/
+// Letters of Latin scripts, dashes, quotation marks and the ellipsis: one column each, no mark that joins another.
+const narrow = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2010-\u2027]*$/
 const pictograph = /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\u{fe0f}|\p{Regional_Indicator}{2})/u
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]/u
 // East Asian Width W and F of Unicode, emoji apart; unassigned places between them are taken along.
@@ -19,13 +20,13 @@ function widthOf(grapheme: string): number {
 
 /** Columns that a text takes on a terminal: CJK characters and emoji take two, combining marks none (CLI-8). */
 export function displayWidth(text: string): number {
-  if (ascii.test(text)) return text.length
+  if (narrow.test(text)) return text.length
   return graphemes(text).reduce((sum, grapheme) => sum + widthOf(grapheme), 0)
 }
 
 /** The text, cut with an ellipsis where it is wider than `columns`. */
 export function cutToWidth(text: string, columns: number): string {
-  if (text.length <= columns && ascii.test(text)) return text
+  if (text.length <= columns && narrow.test(text)) return text
   if (displayWidth(text) <= columns) return text
   let kept = ''
   let width = 0
