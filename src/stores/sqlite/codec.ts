@@ -112,7 +112,6 @@ export function decodeFacts(blob: Uint8Array): { readonly checksum: number; read
 
 /** The heavy part of a revision, as `contentColumns` select it. */
 interface ContentRow {
-  readonly record: string
   readonly analyser: string
   readonly facts: Uint8Array
   readonly terms: string
@@ -130,8 +129,7 @@ export function lateOr(column: 'vector' | 'space'): string {
 export const contentColumns = `v.record, v.hash, v.facts, v.terms, v.tokens, ${lateOr('vector')} AS vector, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser, (SELECT name FROM spaces WHERE id = ${lateOr('space')}) AS space`
 
 /** The same without analysis and vector, which are most of a row. */
-export const bareColumns =
-  "v.record, v.hash, '' AS analyser, x'0000000000000000' AS facts, '[]' AS terms, x'02' AS tokens, NULL AS vector, NULL AS space"
+export const bareColumns = 'v.record, v.hash'
 
 /** Reads since the record was put; null leaves the record as it was put. */
 export interface Access {
@@ -143,28 +141,31 @@ export function accessOf(row: SqliteRow): Access {
   return { count: row.access_count as number, last: row.last_accessed_at as string | null }
 }
 
+function decodeAnalysis(content: ContentRow): Analysis {
+  return {
+    analyser: content.analyser,
+    terms: decodeTerms(content.terms),
+    tokens: decodeTokens(content.tokens),
+    shape: decodeFacts(content.facts).shape,
+  }
+}
+
 function decodeVectorOf(row: ContentRow): StoredVector | null {
   return row.vector === null || row.space === null ? null : { space: row.space, values: decodeVector(row.vector) }
 }
 
 /** @throws SyntaxError for a damaged row */
 export function decodeStored(row: SqliteRow, access: Access | null): StoredRecord {
-  const content = row as unknown as ContentRow
-  const record = JSON.parse(content.record) as { -readonly [F in keyof MemoryRecord]: MemoryRecord[F] }
+  const record = JSON.parse(row.record as string) as { -readonly [F in keyof MemoryRecord]: MemoryRecord[F] }
   if (access !== null) {
     record.accessCount = access.count
     if (access.last !== null) record.lastAccessedAt = access.last
   }
-  return {
-    record,
-    analysis: {
-      analyser: content.analyser,
-      terms: decodeTerms(content.terms),
-      tokens: decodeTokens(content.tokens),
-      shape: decodeFacts(content.facts).shape,
-    },
-    vector: decodeVectorOf(content),
+  if (row.terms === undefined) {
+    return { record, analysis: { analyser: '', terms: [], tokens: [], shape: 0 }, vector: null }
   }
+  const content = row as unknown as ContentRow
+  return { record, analysis: decodeAnalysis(content), vector: decodeVectorOf(content) }
 }
 
 /** A list for `json_each(?)`: one bound value, however long. */

@@ -137,10 +137,43 @@ function nextRows(db: Connection, after: number, chunk: number): readonly Sqlite
   return whole.length > 0 ? whole : rowsOf(db, last)
 }
 
+/** What is known of the end of the log while nothing is written. */
+export interface LogEnd {
+  /** Tells whether anything was committed since. */
+  readonly moment: string
+  readonly head: Cursor
+  readonly derived: string
+}
+
+function readHead(db: Connection, session: Session): Cursor {
+  const row = db.sql(`SELECT rev, id FROM log WHERE rev = ${transactionRowOf('(SELECT max(rev) FROM log)')}`).get()
+  return row === undefined
+    ? writeCursor(session.identity, 0, '')
+    : writeCursor(session.identity, transactionOf(row.rev as number), row.id as string)
+}
+
+function readDerived(db: Connection): string {
+  return readValue(db, "SELECT value FROM meta WHERE name = 'derived'") as string
+}
+
+/** Every search asks for it, mostly with no commit in between. SQLite's own number moves with commits of other connections. */
+function endOf(session: Session): LogEnd {
+  const { reader } = session
+  const moment = `${readValue(reader, 'PRAGMA data_version')} ${session.begun}`
+  if (session.end?.moment !== moment) {
+    session.end = { moment, head: readHead(reader, session), derived: readDerived(reader) }
+  }
+  return session.end
+}
+
 export function* log(db: Connection, session: Session, after: Cursor | null, limit: number): Work<LogPage> {
+  if (after !== null) {
+    const { head, derived } = endOf(session)
+    if (after === head) return { entries: [], cursor: after, derived }
+  }
   let seq = after === null ? 0 : readPosition(db, session, after)
   // Read before the entries: a vector that comes in between is announced again, not missed.
-  const derived = readValue(db, "SELECT value FROM meta WHERE name = 'derived'") as string
+  const derived = readDerived(db)
   const chunk = Math.min(maxChunk, Math.max(4, limit * 2))
   const entries: LoggedTransaction[] = []
   for (let count = 0; entries.length < limit && count <= maxChanges; ) {
@@ -158,11 +191,8 @@ export function* log(db: Connection, session: Session, after: Cursor | null, lim
 }
 
 /** The position after the last transaction, also after one that an erase took out of the log. */
-export function head(db: Connection, session: Session): Cursor {
-  const row = db.sql(`SELECT rev, id FROM log WHERE rev = ${transactionRowOf('(SELECT max(rev) FROM log)')}`).get()
-  return row === undefined
-    ? writeCursor(session.identity, 0, '')
-    : writeCursor(session.identity, transactionOf(row.rev as number), row.id as string)
+export function head(session: Session): Cursor {
+  return endOf(session).head
 }
 
 export function transaction(db: Connection, session: Session, id: string): LoggedTransaction | null {

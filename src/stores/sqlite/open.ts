@@ -98,6 +98,8 @@ function sessionOf(
     known: knownOf(writer),
     waiting: [],
     writing: false,
+    begun: 0,
+    end: null,
     release,
   }
 }

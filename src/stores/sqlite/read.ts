@@ -10,12 +10,14 @@ import {
 import type { ScopeFilter } from '../../model/index.ts'
 import { accessOf, bareColumns, contentColumns, jsonList } from './codec.ts'
 import type { Connection } from './connection.ts'
-import { type Loaded, loadAll, type Place } from './content.ts'
+import { decodeUndamaged, type Loaded, loadAll, type Place } from './content.ts'
+import { hasContent } from './emptied.ts'
 import { isCorrupt } from './failure.ts'
-import { allPlacesThen, pastOf, placeThen } from './past.ts'
+import { allPlacesThen, type Past, pastOf, placeThen } from './past.ts'
 import { salvagePlaces } from './salvage.ts'
 import { lastVersionOf } from './schema.ts'
-import { selectPlaces } from './select.ts'
+import type { VisibleScopes } from './scopes.ts'
+import { isKeyUsed, selectPlaces } from './select.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
 
@@ -29,20 +31,50 @@ function chunks<T>(items: readonly T[]): (readonly T[])[] {
   return parts
 }
 
-/** Where the present contents of ids are, by id; invisible ones are left out. */
-function placesNow(db: Connection, session: Session, scope: ScopeFilter, ids: readonly string[]): Map<string, Place> {
-  const visible = session.scopes.visible(scope)
-  const rows = db
-    .sql(
-      `SELECT r.id, r.rev, r.scope, r.access_count, r.last_accessed_at FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} CROSS JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id`,
-    )
-    .all(jsonList(ids))
-  const places = new Map<string, Place>()
-  for (const row of rows) {
+const presentOf = (columns: string) =>
+  `SELECT j.key AS place, v.scope, r.access_count, r.last_accessed_at, ${columns} FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} CROSS JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id WHERE ${hasContent('v.record')}`
+const present = new Map([bareColumns, contentColumns].map((columns) => [columns, presentOf(columns)]))
+
+/** Present contents of ids, at their places: a row for each id, so that one asked for twice gets two copies. */
+function getNow(
+  db: Connection,
+  visible: VisibleScopes | null,
+  ids: readonly string[],
+  columns: string,
+): (StoredRecord | null)[] {
+  const found: (StoredRecord | null)[] = ids.map(() => null)
+  for (const row of db.sql(present.get(columns) as string).all(jsonList(ids))) {
     if (visible !== null && !visible.has(row.scope as number)) continue
-    places.set(row.id as string, { rev: row.rev as number, access: accessOf(row) })
+    found[row.place as number] = decodeUndamaged(row, accessOf(row))
   }
-  return places
+  return found
+}
+
+/** One by one, passing over what lies on damaged pages. */
+function getUndamaged(...[db, visible, ids, columns]: Parameters<typeof getNow>): (StoredRecord | null)[] {
+  try {
+    return getNow(db, visible, ids, columns)
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    return ids.length < 2 ? [null] : ids.flatMap((id) => getUndamaged(db, visible, [id], columns))
+  }
+}
+
+function getThen(
+  db: Connection,
+  session: Session,
+  scope: ScopeFilter,
+  ids: readonly string[],
+  past: Past,
+  columns: string,
+): (StoredRecord | null)[] {
+  const places = ids.map((id) => placeThen(db, session, scope, past, id))
+  const loaded = loadAll(
+    db,
+    places.filter((place) => place !== null),
+    columns,
+  ).values()
+  return places.map((place) => (place === null ? null : (loaded.next().value?.stored ?? null)))
 }
 
 export function* get(
@@ -52,18 +84,14 @@ export function* get(
   ids: readonly string[],
   { asOf, bare }: ReadOptions,
 ): Work<(StoredRecord | null)[]> {
+  const columns = bare ? bareColumns : contentColumns
   const past = asOf === undefined ? null : pastOf(db, session, asOf)
+  const visible = session.scopes.visible(scope)
   const found: (StoredRecord | null)[] = []
   for (const part of chunks(ids)) {
-    const now = past === null ? placesNow(db, session, scope, part) : null
-    const places = part.map((id) => now?.get(id) ?? (past && placeThen(db, session, scope, past, id)) ?? null)
-    // A place for each id, so that an id asked for twice gets two copies.
-    const loaded = loadAll(
-      db,
-      places.filter((place) => place !== null),
-      bare ? bareColumns : contentColumns,
-    ).values()
-    for (const place of places) found.push(place === null ? null : (loaded.next().value?.stored ?? null))
+    found.push(
+      ...(past === null ? getUndamaged(db, visible, part, columns) : getThen(db, session, scope, part, past, columns)),
+    )
     yield
   }
   return found
@@ -147,10 +175,13 @@ export function* list(
   { asOf, bare }: ReadOptions,
 ): Work<Page<StoredRecord>> {
   const columns = bare && query.withoutVector === undefined ? bareColumns : contentColumns
+  const { key } = query
   if (asOf !== undefined) {
     return yield* listFrom(db, chunks(allPlacesThen(db, session, scope, pastOf(db, session, asOf))), query, columns)
   }
   try {
+    // Every search asks for its question as a key, which is mostly none.
+    if (key !== undefined && !isKeyUsed(db, key)) return { items: [], more: false }
     return yield* listNow(db, session, scope, query, columns)
   } catch (error) {
     if (!isCorrupt(error)) throw error

@@ -3,6 +3,7 @@ import { type Connection, readValue } from './connection.ts'
 import type { SqliteDriver } from './driver.ts'
 import type { Waiting } from './group.ts'
 import type { Known } from './known.ts'
+import type { LogEnd } from './log.ts'
 import { type Queue, retryWhileBusy } from './retry.ts'
 import type { Scopes } from './scopes.ts'
 import { runAtOnce, runInTurns, type Work } from './work.ts'
@@ -30,6 +31,10 @@ export interface Session {
   readonly waiting: Waiting[]
   /** True while the writer is within a transaction. */
   writing: boolean
+  /** How many transactions the writer has begun. */
+  begun: number
+  /** Null until somebody asks. */
+  end: LogEnd | null
   /** Call when the connections are closed. */
   release(): void
 }
@@ -66,7 +71,9 @@ export function unsafeWal(driver: string, path: string): SetupError {
 }
 
 /** Call in one that is rolled back when this fails. */
-function enter({ writer, known, safeWal, driver, path }: Session): void {
+function enter(session: Session): void {
+  const { writer, known, safeWal, driver, path } = session
+  session.begun++
   // Another process with a sound library may have put the file into WAL since; seen only once it is locked.
   if (!safeWal && readValue(writer, 'PRAGMA journal_mode') === 'wal') throw unsafeWal(driver.name, path)
   known.follow()

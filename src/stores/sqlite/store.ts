@@ -134,8 +134,7 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       on('log', options, (session, call) =>
         read(session, call, (db) => log(db, session, after, options.limit ?? 1000)),
       ),
-    head: (options = {}) =>
-      on('head', options, (session, call) => readAtOnce(session, call, (db) => head(db, session))),
+    head: (options = {}) => on('head', options, (session, call) => readAtOnce(session, call, () => head(session))),
     secret: (options = {}) => on('secret', options, async ({ salt }) => Buffer.from(salt)),
     usedKey: (scope, key, query, options = {}) =>
       on('usedKey', options, (session, call) =>
