@@ -135,7 +135,8 @@ export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngi
   const scope = parsed.scope === undefined ? undefined : parseScope(parsed.scope)
   const clock = checkedClock(parsed.clock ?? Date.now)
   const newId = uuidv7s()
-  const newTransactionId = uuidv7s()
+  // One order for ids of records and of transactions: in a store they then lie side by side.
+  const nextId = () => newId(clock())
   return createEngine(
     {
       store: await storeOf(parsed),
@@ -144,8 +145,8 @@ export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngi
       defaults: parsed.defaults,
       policies: createPolicies(parsed.kinds),
       clock,
-      ids: parsed.ids ?? (() => newId(clock())),
-      transactionIds: () => newTransactionId(clock()),
+      ids: parsed.ids ?? nextId,
+      transactionIds: nextId,
       logger: parsed.logger ?? {},
     },
     scope,

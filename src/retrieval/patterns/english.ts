@@ -1,8 +1,5 @@
 import type { LanguagePatterns } from './language-patterns.ts'
-
-// `\b` of JavaScript knows ASCII only: it would find "last" in "élast". These know every script.
-const start = String.raw`(?<![\p{L}\p{N}_])`
-const end = String.raw`(?![\p{L}\p{N}_])`
+import { end, letter, start } from './word-bounds.ts'
 
 const months = 'january|february|march|april|may|june|july|august|september|october|november|december'
 const weekdays = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|thurs|fri|sat|sun'
@@ -41,5 +38,5 @@ export const english: LanguagePatterns = {
   time: new RegExp(String.raw`${start}(?:${relativeDays}|${spans}|${months}|${weekdays}|\d{4})${end}`, 'iu'),
   name: /(?<=[a-z,] )[A-Z][a-z]/u,
   number: new RegExp(String.raw`${start}(?:\d+|${numbers}|${amounts})${end}`, 'iu'),
-  place: new RegExp(String.raw`${start}(?:in|at|to|from|near|around)\s+(?:the\s+)?[A-Z][\p{L}\p{N}_]`, 'u'),
+  place: new RegExp(String.raw`${start}(?:in|at|to|from|near|around)\s+(?:the\s+)?[A-Z]${letter}`, 'u'),
 }

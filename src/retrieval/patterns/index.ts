@@ -1,5 +1,7 @@
+import { isAscii } from '../../text/index.ts'
 import { english } from './english.ts'
 import type { LanguagePatterns } from './language-patterns.ts'
+import { forAscii } from './word-bounds.ts'
 
 export type { LanguagePatterns }
 
@@ -12,7 +14,14 @@ export const languages: readonly LanguagePatterns[] = [english]
 /** The patterns of questions, and those of texts. */
 export type PatternName = Exclude<keyof LanguagePatterns, 'language'>
 
+function asciiPatterns({ language: _, ...patterns }: LanguagePatterns): Readonly<Record<PatternName, RegExp>> {
+  const entries = Object.entries(patterns).map(([name, pattern]) => [name, forAscii(pattern)])
+  return Object.fromEntries(entries) as Record<PatternName, RegExp>
+}
+
+const ofAscii = languages.map(asciiPatterns)
+
 /** True when any language's pattern of that name is found in the text. */
 export function seen(pattern: PatternName, text: string): boolean {
-  return languages.some((language) => language[pattern].test(text))
+  return (isAscii(text) ? ofAscii : languages).some((language) => language[pattern].test(text))
 }

@@ -1,7 +1,7 @@
 import type { Claim } from '../../contract/index.ts'
 import { scopeKey } from '../../model/index.ts'
 import { hashCode, jsonList } from './codec.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, readValue } from './connection.ts'
 import type { SqliteRow } from './driver.ts'
 
 /**
@@ -18,6 +18,14 @@ const oldest = `${inScope} ORDER BY r.created_at, r.id LIMIT 1`
 const findByKey = `SELECT ${columns} FROM ${byKey} WHERE r.key = ? AND ${oldest}`
 const findByHash = `SELECT ${columns} FROM ${byHash} WHERE v.hash_code = ? AND v.hash_code > 0 AND v.hash = ? AND ${oldest}`
 
+const anyKey = `SELECT 1 FROM ${byKey} WHERE r.key = ? LIMIT 1`
+const anyHash = 'SELECT 1 FROM log INDEXED BY log_hash WHERE hash_code = ? AND hash_code > 0 LIMIT 1'
+
+/** Mostly nobody does, which one look into an index tells. */
+export function isHeldAnywhere(db: Connection, { type, value }: Pick<Claim, 'type' | 'value'>): boolean {
+  return readValue(db, type === 'key' ? anyKey : anyHash, type === 'key' ? value : hashCode(value)) !== null
+}
+
 /** The oldest live record that holds a claim. */
 export function findHolder(db: Connection, { type, scope, kind, value }: Claim): SqliteRow | undefined {
   return type === 'key'
@@ -33,8 +41,11 @@ const isPlain = /^[\x20-\x7e]*$/
 
 /** Places of the claims that somebody may hold, found with two statements for all of them: mostly none. */
 export function mayBeHeld(db: Connection, claims: readonly Claim[]): ReadonlySet<number> {
-  if (claims.length < fewest) return new Set(claims.keys())
   const held = new Set<number>()
+  if (claims.length < fewest) {
+    for (const [place, claim] of claims.entries()) if (isHeldAnywhere(db, claim)) held.add(place)
+    return held
+  }
   const places: Record<Claim['type'], number[]> = { key: [], content: [] }
   for (const [place, { type, value }] of claims.entries()) {
     if (type === 'key' && !isPlain.test(value)) held.add(place)

@@ -60,12 +60,14 @@ export function encodeTerms(terms: Analysis['terms']): string {
   return short ? `${words}\n${frequencies}` : JSON.stringify(terms)
 }
 
+/** Terms of English. */
+const plain = /^[a-z0-9]+(?: [a-z0-9]+)*$/
 const oneWord = String.raw`[^\s\0\ud800-\udfff]+`
 const readable = new RegExp(`^(?!\\[)(?:${oneWord}(?: ${oneWord})*)?$`)
 
 /** True when splitting at blanks gives the same words. */
 function isReadable(words: string, count: number): boolean {
-  return readable.test(words) && words.split(' ').length === Math.max(1, count)
+  return (plain.test(words) || readable.test(words)) && words.split(' ').length === Math.max(1, count)
 }
 
 /** @throws SyntaxError for a damaged text */

@@ -34,6 +34,7 @@ const chunk = 512
 
 const columns = 'v.rev, v.id, v.version, v.kind, v.gone, v.created_at, s.key'
 const one = `SELECT ${columns} FROM log v JOIN scopes s ON s.id = v.scope WHERE v.rev = ${lastVersionOf('?')}`
+const isThere = 'SELECT 1 FROM log INDEXED BY log_id WHERE id = ? AND version > 0 LIMIT 1'
 const many = `SELECT ${columns} FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} JOIN scopes s ON s.id = v.scope`
 
 /** Other ids may not come out of JSON functions as they went in. */
@@ -54,6 +55,8 @@ export function headsIn(db: Connection, facts: Pick<Known, 'anyErased'>, salt: s
   const known = new Map<string, Head | null>()
 
   function load(id: string): Head | null {
+    // Mostly it is a new one, which the index alone tells.
+    if (readValue(db, isThere, id) === null) return null
     const row = db.sql(one).get(id)
     return row === undefined ? null : headOf(row)
   }

@@ -8,6 +8,7 @@ import {
   type StoredRecord,
 } from '../../contract/index.ts'
 import type { ScopeFilter } from '../../model/index.ts'
+import { isHeldAnywhere } from './claims.ts'
 import { accessOf, bareColumns, contentColumns, jsonList } from './codec.ts'
 import type { Connection } from './connection.ts'
 import { decodeUndamaged, type Loaded, loadAll, type Place } from './content.ts'
@@ -17,7 +18,7 @@ import { allPlacesThen, type Past, pastOf, placeThen } from './past.ts'
 import { salvagePlaces } from './salvage.ts'
 import { lastVersionOf } from './schema.ts'
 import type { VisibleScopes } from './scopes.ts'
-import { isKeyUsed, selectPlaces } from './select.ts'
+import { selectPlaces } from './select.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
 
@@ -181,7 +182,7 @@ export function* list(
   }
   try {
     // Every search asks for its question as a key, which is mostly none.
-    if (key !== undefined && !isKeyUsed(db, key)) return { items: [], more: false }
+    if (key !== undefined && !isHeldAnywhere(db, { type: 'key', value: key })) return { items: [], more: false }
     return yield* listNow(db, session, scope, query, columns)
   } catch (error) {
     if (!isCorrupt(error)) throw error

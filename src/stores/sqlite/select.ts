@@ -7,7 +7,7 @@ import {
 } from '../../contract/index.ts'
 import { byHash, byKey } from './claims.ts'
 import { type Access, accessOf, hashCode, jsonList } from './codec.ts'
-import { type Connection, readValue } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { SqliteRow, SqliteValue } from './driver.ts'
 import type { Scopes, VisibleScopes } from './scopes.ts'
 
@@ -107,10 +107,6 @@ function run(
     )
     .all(...clauses.flatMap(({ values }) => values), count)
     .map(placeOf)
-}
-
-export function isKeyUsed(db: Connection, key: string): boolean {
-  return readValue(db, 'SELECT 1 FROM records INDEXED BY records_key WHERE key = ? LIMIT 1', key) !== null
 }
 
 /** True when walking everybody's records in order and passing over others' beats sorting one's own. */
