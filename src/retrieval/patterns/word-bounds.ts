@@ -2,9 +2,9 @@
 export const letter = String.raw`[\p{L}\p{N}_]`
 // `\b` of JavaScript knows ASCII only: it would find "last" in "élast". These know every script.
 /** Before a letter: here a word begins. */
-export const start = String.raw`(?<!${letter})`
+export const start = `(?<!${letter})`
 /** After a letter: here a word ends. */
-export const end = String.raw`(?!${letter})`
+export const end = `(?!${letter})`
 
 /**
  * A pattern that finds in texts of ASCII what the given one finds, in a tenth of the time: such texts, which are most,
