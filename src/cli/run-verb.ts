@@ -58,7 +58,7 @@ function exitOf(verb: string, answer: unknown): number {
     (verb === 'history' && (answer as readonly unknown[]).length === 0) ||
     (verb === 'delete' && deleted === 0)
   if (isMissing) return errorTraits.RECORD_NOT_FOUND.exit
-  if (verb === 'verify' && ok === false) return errorTraits.BAD_CONFIG.exit
+  if ((verb === 'verify' || verb === 'verifyJournal') && ok === false) return errorTraits.BAD_CONFIG.exit
   return verb === 'import' && failed !== 0 ? errorTraits.INVALID_RECORD.exit : 0
 }
 

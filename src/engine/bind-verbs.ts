@@ -3,6 +3,7 @@ import { parseWith, reading } from '../model/index.ts'
 import type { Access } from './access.ts'
 import type { MemoryVerbs } from './api/memory-engine.ts'
 import type { Core } from './core.ts'
+import { journalRead } from './journal-lines.ts'
 import type { Verb } from './verb.ts'
 import { verbs } from './verbs/index.ts'
 
@@ -38,14 +39,21 @@ export function runVerb(runtime: Runtime, access: Access, verb: Verb, given: () 
   return (async () => {
     const input = parseWith(verb.input, reading(verb.name, given), verb.name)
     ;(input as { signal?: AbortSignal }).signal?.throwIfAborted()
-    return runtime.run(async (core) => verb.run({ core, access }, input))
+    return runtime.run(async (core) => {
+      const output = await verb.run({ core, access }, input)
+      if (verb.shows) journalRead(core, access, verb.name, input, verb.shows(output))
+      return output
+    })
   })()
 }
 
 // A stream is not counted as work in hand: nobody may ever read it on, and closing must not wait for that.
 async function* stream(runtime: Runtime, access: Access, verb: Verb, given: () => Record<string, unknown>) {
   const input = parseWith(verb.input, reading(verb.name, given), verb.name)
-  yield* verb.run({ core: await runtime.core(), access }, input) as AsyncIterable<unknown>
+  const core = await runtime.core()
+  const streaming = verb.run({ core, access }, input) as AsyncIterable<unknown>
+  if (verb.shows) journalRead(core, access, verb.name, input, [])
+  yield* streaming
 }
 
 type Method = (...args: unknown[]) => unknown

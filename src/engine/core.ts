@@ -37,6 +37,7 @@ export interface Core {
   readonly touches: TouchQueue
   readonly defaults: EngineDefaults
   readonly policies: Policies
+  readonly journalReads: 'reasoned' | 'all'
   readonly clock: Clock
   readonly ids: () => string
   /** Of transactions: always ours, as idempotency leans on them. */

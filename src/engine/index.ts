@@ -1,4 +1,5 @@
 export { type Access, narrowAccess } from './access.ts'
+export type { JournalEntry, JournalOptions, JournalResult, VerifyJournalResult } from './api/journal.ts'
 export type { MemoryEngine, MemoryVerbs, MemoryView } from './api/memory-engine.ts'
 export type {
   AddOptions,

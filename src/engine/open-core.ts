@@ -19,6 +19,7 @@ export interface CoreParts {
   readonly reranker: Reranker | null
   readonly defaults: EngineDefaults
   readonly policies: Policies
+  readonly journalReads: 'reasoned' | 'all'
   readonly clock: Clock
   readonly ids: () => string
   readonly transactionIds: () => string

@@ -21,6 +21,8 @@ export interface OpenMemoryOptions {
   readonly reranker?: Reranker | undefined
   /** How the records of a kind live, by kind; unknown kinds live as semantic ones. */
   readonly kinds?: Readonly<Record<string, KindPolicyInput>> | undefined
+  /** Which reads leave a line in the journal: those that give a reason, or all. Writes always do. @default 'reasoned' */
+  readonly journalReads?: 'reasoned' | 'all' | undefined
   readonly defaults?:
     | {
         /** Results of a search, 1..1000. @default 10 */
@@ -78,6 +80,7 @@ const optionsSchema = z.strictObject({
     .optional(),
   defaults: defaultsSchema.prefault({}),
   kinds: kindPoliciesSchema.optional(),
+  journalReads: z.enum(['reasoned', 'all']).default('reasoned'),
   durability: z.enum(['normal', 'full']).optional(),
   clock: z.custom<Clock>(isFunction, 'must be a function').optional(),
   ids: z.custom<() => string>(isFunction, 'must be a function').optional(),
@@ -144,6 +147,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngi
       reranker: parsed.reranker ?? null,
       defaults: parsed.defaults,
       policies: createPolicies(parsed.kinds),
+      journalReads: parsed.journalReads,
       clock,
       ids: parsed.ids ?? nextId,
       transactionIds: nextId,

@@ -17,7 +17,8 @@ function invalid(): InputError {
 
 /** Digest of the arguments that a cursor belongs to: with others it would page through something else. */
 export function argumentsDigest(verb: string, input: Readonly<Record<string, unknown>>): string {
-  const { cursor: _cursor, limit: _limit, signal: _signal, vector, ...rest } = input
+  // Neither do who reads and why change what is read.
+  const { cursor: _cursor, limit: _limit, signal: _signal, reason: _reason, actor: _actor, vector, ...rest } = input
   const plain = { ...rest, vector: vector === undefined ? null : Array.from(vector as ArrayLike<number>) }
   return createHash('sha256')
     .update(canonicalJson([verb, plain]))

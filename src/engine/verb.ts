@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InputError } from '../errors/index.ts'
-import { kindSchema, parseInstant, type Status, statuses } from '../model/index.ts'
+import { kindSchema, parseInstant, type Scope, type Status, statuses } from '../model/index.ts'
 import type { Access } from './access.ts'
 import type { Core } from './core.ts'
 
@@ -27,6 +27,8 @@ export interface Verb<Input extends z.ZodObject = z.ZodObject, Output = unknown>
   readonly streams?: boolean
   /** Not for views: it looks after the whole store. */
   readonly caretaker?: boolean
+  /** The records that an answer shows: a read that says so is journalled when it gives a reason. Of a stream, none. */
+  shows?(output: Awaited<Output>): Iterable<{ readonly id: string; readonly scope: Scope }>
   /** A command line that works on the sample memory. */
   readonly example: string
   run(call: Call, input: z.infer<Input>): Output
@@ -39,11 +41,16 @@ export function defineVerb<Input extends z.ZodObject, Output>(verb: Verb<Input, 
 
 const signal = z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional()
 
+const reasonField = z.string().min(1).max(4096).optional()
+const actorField = z.string().min(1).max(1024).optional()
+
 /** Options of every read. */
 export const readOptions = {
   scope: z.unknown().optional(),
   allScopes: z.boolean().optional(),
   include: z.literal('shared').optional(),
+  reason: reasonField,
+  actor: actorField,
   signal,
 }
 
@@ -52,8 +59,8 @@ export const writeOptions = {
   scope: z.unknown().optional(),
   idempotencyKey: z.string().min(1).max(512).optional(),
   dryRun: z.boolean().optional(),
-  reason: z.string().min(1).max(4096).optional(),
-  actor: z.string().min(1).max(1024).optional(),
+  reason: reasonField,
+  actor: actorField,
   signal,
 }
 

@@ -25,6 +25,7 @@ import { analyse, contentHash, isSearched, sameText, textToEmbed } from './analy
 import type { PlannedRecord, PlanStep } from './api/plan.ts'
 import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
+import { writeLines } from './journal-lines.ts'
 import { embedderDegradation, embedTexts } from './vectors.ts'
 
 const idempotencyDays = 7
@@ -58,6 +59,8 @@ export type WorkStep =
 export interface Work {
   readonly verb: string
   readonly steps: readonly WorkStep[]
+  /** Of the call, for the journal lines of links. */
+  readonly scope?: Scope | undefined
   readonly actor?: string | undefined
   readonly reason?: string | undefined
   readonly idempotency?: { readonly scope: Scope; readonly key: string; readonly digest: string } | undefined
@@ -201,6 +204,18 @@ function changeOf(core: Core, step: WorkStep, vectors: ReadonlyMap<string, Store
   }
 }
 
+/** The records that the work writes, with their scopes; the ends of links where the call writes. */
+function* touchedBy({ steps, scope }: Work): Iterable<{ readonly id: string; readonly scope: Scope }> {
+  for (const step of steps) {
+    if (step.type === 'put') yield step.after
+    else if (step.type === 'remove') yield step.before.record
+    else if (step.type !== 'noop' && scope !== undefined) {
+      yield { id: step.link.from, scope }
+      yield { id: step.link.to, scope }
+    }
+  }
+}
+
 /**
  * Writes the steps in one transaction: record, terms, vector, links, history and log together, or nothing.
  * @throws ConflictError when what the steps were made from has changed
@@ -219,7 +234,10 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
       reason: work.reason,
       idempotency: work.idempotency && { ...work.idempotency, expiresAt: now + idempotencyDays * dayMs },
       requires: work.steps.filter((step) => step.type !== 'noop').flatMap((step) => requirementsOf(step, released)),
-      changes: work.steps.flatMap((step) => changeOf(core, step, vectors) ?? []),
+      changes: [
+        ...work.steps.flatMap((step) => changeOf(core, step, vectors) ?? []),
+        ...writeLines(work, touchedBy(work)),
+      ],
       result: work.result,
     },
     { signal: work.signal },

@@ -109,6 +109,7 @@ function recordsOf(core: Core, planned: Planned, committed: Committed | null): M
 /** What a write works from: its name, its plan and its answer. */
 export interface Write<Output> {
   readonly name: string
+  readonly scope?: Scope | undefined
   /** Reads what is there and says what to do. Run again when another write comes in between. */
   plan(round: Round): Promise<Planned>
   answer(answered: Answered): Output
@@ -148,6 +149,7 @@ export async function runWrite<Output>(
     const committed = await commitWork(core, {
       verb: write.name,
       steps,
+      scope: write.scope,
       actor: input.actor,
       reason: input.reason,
       idempotency: key,
@@ -192,7 +194,7 @@ export function defineWrite<Input extends z.ZodObject, Output>(
       const callKey = key === undefined ? undefined : { scope, key, digest: inputDigest(verb.name, input) }
       return runWrite(
         call.core,
-        { name: verb.name, plan: (round) => plan(call, input, scope, round), answer },
+        { name: verb.name, scope, plan: (round) => plan(call, input, scope, round), answer },
         given,
         callKey,
       )

@@ -26,11 +26,11 @@ const types: Record<string, string> = {
     AddManyResult AddOptions AddOutcome AddResult ApplyResult Change Clock Degradation DeleteResult DeleteSelection
     DryRun EmbedFunction EmbedOptions Embedder EmbedderFromOptions ErrorCode ErrorDetails EventTime ExplainResult
     ExplainStage Explanation ExportOptions Filter ForgetOptions ForgetResult ForgetSelection Granularity ImportOptions ImportResult ImportRow ImportSource
-    InvalidateOptions JsonObject JsonValue Kind KindPolicy Link LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MemoryEngine
+    InvalidateOptions JournalEntry JournalOptions JournalResult JsonObject JsonValue Kind KindPolicy Link LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MemoryEngine
     MemoryPatch MemoryRecord MemoryStore MemoryVerbs MemoryView Metadata NeighborsResult NewMemory OpenMemoryOptions
     OperationOptions PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult ReportOptions ReportResult Reranker Revision
     RevisionOp Scope ScoreWeights SearchHit SearchOptions SearchResult Source SourceType Stats Status SupersedeResult
-    Trust UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyResult ViewOptions WriteMethod WriteOptions
+    Trust UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyJournalResult VerifyResult ViewOptions WriteMethod WriteOptions
     WriteResult`,
   './conformance': `
     ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit KnownGap Need TestApi`,

@@ -6,6 +6,7 @@ import type {
   DeleteResult,
   ForgetResult,
   ImportResult,
+  JournalResult,
   LinkResult,
   ListResult,
   MaintainResult,
@@ -19,6 +20,7 @@ import type {
   Stats,
   SupersedeResult,
   UndoResult,
+  VerifyJournalResult,
   VerifyResult,
   WriteResult,
 } from '../../engine/index.ts'
@@ -228,6 +230,32 @@ const verify: Renderer<VerifyResult> = ({ ok, problems, checked }) => ({
   ],
 })
 
+const journal: Renderer<JournalResult> = ({ entries, nextCursor }) => ({
+  lines: table(
+    entries.map(({ at, op, verb, actor, reason, ids }) => [
+      moment(at),
+      op,
+      verb,
+      actor ?? '',
+      ids.length > 3 ? memories(ids.length) : ids.join(' '),
+      reason ?? '',
+    ]),
+  ),
+  notes: [
+    ...nothing(entries, 'Nobody read or wrote here.'),
+    ...(nextCursor === undefined ? [] : [`There is more: repeat with --cursor ${nextCursor}`]),
+  ],
+})
+
+const verifyJournal: Renderer<VerifyJournalResult> = ({ ok, entries, brokenAt }) => ({
+  lines: [
+    line(
+      ok ? good('✓ whole') : bad(`✗ broken at line ${brokenAt}`),
+      `  ${amount(entries, 'line')} ${ok ? 'checked' : 'before it are whole'}`,
+    ),
+  ],
+})
+
 const rebuild: Renderer<RebuildResult> = ({ records, analysed, embedded }) => ({
   lines: [line(good('rebuilt'), `  ${memories(records)}: terms of ${analysed}, vectors of ${embedded} made anew`)],
 })
@@ -268,6 +296,7 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   neighbors,
   explain,
   history,
+  journal,
   changes,
   undo,
   apply,
@@ -275,6 +304,7 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   pending,
   maintain,
   verify,
+  verifyJournal,
   rebuild,
   import: imported,
   backup,

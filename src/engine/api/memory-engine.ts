@@ -2,6 +2,7 @@
 
 import type { ForgetSelection } from '../../kinds/index.ts'
 import type { Change, MemoryPatch, MemoryRecord, NewMemory, Revision, Scope } from '../../model/index.ts'
+import type { JournalOptions, JournalResult, VerifyJournalResult } from './journal.ts'
 import type {
   AddOptions,
   DeleteSelection,
@@ -107,6 +108,8 @@ export interface MemoryVerbs {
   search(query: string, options?: SearchOptions): Promise<SearchResult>
   /** Every version of a memory, oldest first. */
   history(id: string, options?: ReadScopeOptions): Promise<readonly Revision[]>
+  /** Who read or wrote what and why, without content: every write, and every read that gave a reason. */
+  journal(options?: JournalOptions): Promise<JournalResult>
   /** What changed after a cursor, in order; without one from the beginning. */
   changes(
     options?: ReadScopeOptions & { readonly after?: string | undefined; readonly limit?: number | undefined },
@@ -149,6 +152,8 @@ export interface MemoryEngine extends MemoryVerbs {
   readonly maintain: WriteMethod<[], MaintainOptions, MaintainResult>
   /** Compares records with every index. */
   verify(options?: { readonly signal?: AbortSignal | undefined }): Promise<VerifyResult>
+  /** Checks every owner's chain: a line that was changed, taken out or put in shows. */
+  verifyJournal(options?: { readonly signal?: AbortSignal | undefined }): Promise<VerifyJournalResult>
   /** Makes terms, and missing or outdated vectors, anew from the records. */
   rebuild(options?: {
     readonly part?: 'text' | 'vectors' | undefined

@@ -7,6 +7,10 @@ export interface ReadScopeOptions {
   readonly allScopes?: boolean | undefined
   /** `shared` adds the coarser scopes of the same owner that enclose the scope. */
   readonly include?: 'shared' | undefined
+  /** Why: leaves a line in the journal. */
+  readonly reason?: string | undefined
+  /** Who reads, for the journal. */
+  readonly actor?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 

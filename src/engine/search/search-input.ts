@@ -51,7 +51,6 @@ export const searchOptions = {
   rerank: z.boolean().optional(),
   exact: z.boolean().optional(),
   explain: z.boolean().optional(),
-  reason: z.string().min(1).max(4096).optional(),
   touch: z.boolean().optional(),
   vector: z.unknown().optional(),
   ...readOptions,

@@ -60,6 +60,7 @@ export const exportLines = defineVerb({
   positional: [],
   input,
   writes: false,
+  shows: () => [],
   streams: true,
   example: 'mneme export --user ann > ann.jsonl',
   run: (call, given): AsyncIterable<string> => lines(call, given),

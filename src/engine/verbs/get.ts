@@ -35,6 +35,7 @@ export const get = defineVerb({
   positional: ['id'],
   input: z.strictObject({ id: idField, asOf: timeField, ...readOptions }),
   writes: false,
+  shows: (record: MemoryRecord | null) => (record === null ? [] : [record]),
   example: 'mneme get ID --user ann',
   run: async (call, input) => (await getRecords(call, [input.id], input))[0] ?? null,
 })
@@ -45,6 +46,7 @@ export const getMany = defineVerb({
   positional: ['ids'],
   input: z.strictObject({ ids: z.array(idField).max(10_000), asOf: timeField, ...readOptions }),
   writes: false,
+  shows: (records: readonly (MemoryRecord | null)[]) => records.filter((record) => record !== null),
   example: 'mneme get-many \'["ID", "ID"]\' --user ann',
   run: async (call, input): Promise<readonly (MemoryRecord | null)[]> => getRecords(call, input.ids, input),
 })

@@ -17,6 +17,8 @@ export const history = defineVerb({
   positional: ['id'],
   input: z.strictObject({ id: idField, ...readOptions }),
   writes: false,
+  shows: (revisions: readonly Revision[]) =>
+    revisions.flatMap(({ record }) => (record === null ? [] : [record])).slice(-1),
   example: 'mneme history ID --user ann',
   run: (call, input): Promise<readonly Revision[]> =>
     call.core.store.revisions(readScope(call.access, input), input.id, { signal: input.signal }),

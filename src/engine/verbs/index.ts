@@ -10,6 +10,7 @@ import { get, getMany } from './get.ts'
 import { changes, history, watch } from './history.ts'
 import { importLines } from './import.ts'
 import { invalidate, restore } from './invalidate.ts'
+import { journal, verifyJournal } from './journal.ts'
 import { link, unlink } from './link.ts'
 import { list } from './list.ts'
 import { maintain } from './maintain.ts'
@@ -46,6 +47,7 @@ export const verbs = [
   neighbors,
   explain,
   history,
+  journal,
   changes,
   watch,
   undo,
@@ -54,6 +56,7 @@ export const verbs = [
   pending,
   maintain,
   verify,
+  verifyJournal,
   rebuild,
   exportLines,
   importLines,

@@ -47,6 +47,7 @@ export const list = defineVerb({
     ...readOptions,
   }),
   writes: false,
+  shows: ({ records }) => records,
   example: 'mneme list --user ann --order oldest --limit 5',
   async run(call, input): Promise<ListResult> {
     const { core } = call

@@ -26,6 +26,7 @@ export const neighbors = defineVerb({
     ...readOptions,
   }),
   writes: false,
+  shows: ({ records }) => records,
   example: 'mneme neighbors ID --depth 2 --user ann',
   async run(call, input): Promise<NeighborsResult> {
     const { store, clock, policies } = call.core

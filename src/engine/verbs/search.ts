@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Scope } from '../../model/index.ts'
 import type { Explanation, SearchHit, SearchResult } from '../api/searching.ts'
 import type { Core } from '../core.ts'
 import { pageState } from '../page-state.ts'
@@ -27,22 +26,6 @@ export function explanationOf(core: Core, request: SearchRequest, one: Found, ra
   }
 }
 
-/** A read that gives a reason leaves a line: written afterwards, so that it can neither fail nor slow its answer. */
-function journalRead(core: Core, reason: string, ids: readonly string[], scope: Scope): void {
-  const line = { op: 'read' as const, verb: 'search', reason, ids, scope }
-  core.background(
-    core.store.commit({
-      id: core.transactionIds(),
-      at: core.clock(),
-      verb: 'search',
-      reason,
-      requires: [],
-      changes: [{ type: 'journal', line }],
-    }),
-    'a read was not journalled',
-  )
-}
-
 const placeSchema = z.strictObject({
   offset: z.int().min(0),
   width: z.int().min(1),
@@ -55,6 +38,7 @@ export const search = defineVerb({
   positional: ['query'],
   input: z.strictObject({ query: z.string(), ...searchOptions }),
   writes: false,
+  shows: ({ results }) => results,
   example: 'mneme search "Where does Ann live?" --user ann',
   async run(call, input): Promise<SearchResult> {
     const { core } = call
@@ -80,14 +64,6 @@ export const search = defineVerb({
       core.touches.add(
         results.map((hit) => hit.id),
         core.clock(),
-      )
-    const [rule] = request.scope.rules === 'all' ? [] : request.scope.rules
-    if (input.reason !== undefined && rule)
-      journalRead(
-        core,
-        input.reason,
-        results.map((hit) => hit.id),
-        rule.scope,
       )
     return {
       results,
