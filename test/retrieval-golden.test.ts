@@ -162,6 +162,9 @@ async function search(memory: Awaited<ReturnType<typeof memoryOf>>, query: strin
       actor: turn.actor,
       thread: turn.thread,
       position: turn.position,
+      createdAt: 0,
+      importance: 0.5,
+      reliability: 0.5,
       keyMatch: false,
     }
   })

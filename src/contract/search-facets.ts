@@ -63,6 +63,10 @@ export interface Turn {
   readonly cosine: number | null
   /** BM25 of the query's terms. */
   readonly bm25: number
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  readonly importance: number
+  readonly reliability: number
 }
 
 export interface TurnDetails {

@@ -19,6 +19,8 @@ export interface Facets {
   readonly text: TextSearch
   readonly vectors: VectorSearch
   readonly turns: TurnSearch
+  /** False only when no record that a search could find by it has this key. Absent: not known. */
+  readonly mayHaveKey?: ((key: string) => boolean) | undefined
   /** Who answers, for `explain`. */
   readonly ran: { readonly text: string; readonly vectors: string }
 }

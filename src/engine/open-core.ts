@@ -89,6 +89,7 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
       text: text ?? own.text,
       vectors: vectors ?? own.vectors,
       turns: turns ?? own.turns,
+      mayHaveKey: index?.mayHaveKey,
       ran: { text: text ? store.name : 'in-process index', vectors: vectors ? store.name : 'in-process index' },
     },
     pending,

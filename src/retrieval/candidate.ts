@@ -20,6 +20,10 @@ export interface Candidate {
   readonly thread: string | null
   /** Place among the visible turns of its thread, from 0. */
   readonly position: number
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  readonly importance: number
+  readonly reliability: number
   /** True when the query is exactly the record's key. */
   readonly keyMatch: boolean
 }

@@ -15,7 +15,6 @@ export {
   adjustScores,
   evidenceOf,
   type Factors,
-  highestScore,
   recency,
   type Scored,
   type ScoreOptions,

@@ -45,7 +45,7 @@ const SMALLEST_SPREAD = 1e-6
 const textShare = { hybrid: 0.5, text: 1, vector: 0 } as const satisfies Record<SearchMode, number>
 
 /**
- * Turns the order of `ranked` into scores that mean something: the best candidate gets the strongest
+ * Turns the values of `ranked`, in any order, into scores that mean something: the best candidate gets the strongest
  * evidence that there is for any candidate, the others a share of it by their rank value. So a threshold can
  * say "nothing relevant", and scores of two queries compare. A record whose key is the query is certain: its
  * relevance and score are 1, whatever its factors. Best first; equal scores by rank value, then by id.
@@ -81,11 +81,6 @@ export function adjustScores(
       score: one.candidate.keyMatch ? one.relevance : adjusted(one.relevance, adjust(one.candidate)),
     })),
   )
-}
-
-/** The most that any factors could make of a relevance: what ranks below it whatever else is known about it. */
-export function highestScore(relevance: number, weights: Factors): number {
-  return adjusted(relevance, { factors: { recency: 1, importance: 1, reliability: 1 }, weights })
 }
 
 function bestFirst(scored: readonly Scored[]): readonly Scored[] {

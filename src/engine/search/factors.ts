@@ -1,5 +1,5 @@
 import type { MemoryRecord } from '../../model/index.ts'
-import { type Factors, recency } from '../../retrieval/index.ts'
+import { type Candidate, type Factors, recency } from '../../retrieval/index.ts'
 import type { Core } from '../core.ts'
 import type { SearchRequest } from './search-input.ts'
 
@@ -15,4 +15,15 @@ export function factorsOf(core: Core, request: SearchRequest, record: MemoryReco
   const anchor = Date.parse(anchorOf(core, request, record))
   const { importance, reliability } = record
   return { recency: recency(anchor, request.now, request.halfLifeHours), importance, reliability }
+}
+
+/** True when what moves a score is known of a candidate before its record is read. */
+export function isKnownAnchor({ anchor }: SearchRequest): boolean {
+  return anchor === 'createdAt'
+}
+
+/** The factors of a candidate as far as they are known without its record; the most that they can be where they are not. */
+export function factorsBefore(request: SearchRequest, { createdAt, importance, reliability }: Candidate): Factors {
+  const fresh = isKnownAnchor(request) ? recency(createdAt, request.now, request.halfLifeHours) : 1
+  return { recency: fresh, importance, reliability }
 }

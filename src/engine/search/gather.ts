@@ -1,4 +1,4 @@
-import type { SearchWindow, StoredVector, Turn } from '../../contract/index.ts'
+import type { Cursor, SearchWindow, StoredVector, Turn } from '../../contract/index.ts'
 import { analyse, type Candidate, type Collection, indexOf, type Question } from '../../retrieval/index.ts'
 import { queryTerms } from '../../text/index.ts'
 import type { Degradation } from '../api/searching.ts'
@@ -10,10 +10,13 @@ import type { SearchRequest } from './search-input.ts'
 /** What is read of a query (SEA-36): a longer one is a document, and would hold up everybody. */
 const longestQuery = 32_768
 const mostTerms = 256
+const none: ReadonlySet<string> = new Set()
 
 /** What a search reads with: opened once, used for as many widths as its pages need. */
 export interface Reading {
   readonly facets: Facets
+  /** The state of the log that is read at least; null for a past one that was asked for. */
+  readonly position: Cursor | null
   readonly window: Omit<SearchWindow, 'limit'>
   readonly question: Question
   readonly terms: readonly string[]
@@ -33,13 +36,16 @@ export interface Gathered {
 }
 
 /** A past state has no index of its own: the listed records are searched through one made for the occasion. */
-async function facetsOf(core: Core, request: SearchRequest): Promise<Facets> {
-  if (!request.asOf) {
-    await core.index?.sync({ signal: request.signal })
-    return core.facets
+async function facetsOf(
+  core: Core,
+  { asOf, scope, lifetimes, signal }: SearchRequest,
+): Promise<Pick<Reading, 'facets' | 'position'>> {
+  if (!asOf) {
+    await core.index?.sync({ signal })
+    return { facets: core.facets, position: core.index?.position ?? (await core.store.head({ signal })) }
   }
-  const past = await listAll(core, request.scope, { statuses: 'any', signal: request.signal }, { asOf: request.asOf })
-  return { ...indexOf(past, request.lifetimes), ran: { text: 'past state', vectors: 'past state' } }
+  const past = await listAll(core, scope, { statuses: 'any', signal }, { asOf })
+  return { facets: { ...indexOf(past, lifetimes), ran: { text: 'past state', vectors: 'past state' } }, position: null }
 }
 
 /** The records that filters let through; undefined when there is nothing to filter by. */
@@ -72,10 +78,10 @@ async function queryVector(
   }
 }
 
-async function recordsWithKey(core: Core, request: SearchRequest): Promise<ReadonlySet<string>> {
+async function recordsWithKey(core: Core, request: SearchRequest, facets: Facets): Promise<ReadonlySet<string>> {
   const { scope, statuses, now, lifetimes, kinds, tags, filter, since, until, validAt, asOf, signal } = request
   const key = request.query.trim()
-  if (key === '' || key.length > 512) return new Set()
+  if (key === '' || key.length > 512 || facets.mayHaveKey?.(key) === false) return none
   const query = { key, statuses, now, lifetimes, kinds, tags, filter, since, until, validAt, signal }
   const found = await listAll(core, scope, query, { asOf })
   return new Set(found.filter(({ record }) => record.kind !== 'kv').map(({ record }) => record.id))
@@ -84,11 +90,8 @@ async function recordsWithKey(core: Core, request: SearchRequest): Promise<Reado
 /** Reads the query and opens what it is to be answered from. */
 export async function openReading(core: Core, request: SearchRequest): Promise<Reading> {
   const { mode, scope, statuses, now, kinds, signal } = request
-  const [facets, only, keyed] = await Promise.all([
-    facetsOf(core, request),
-    narrowed(core, request),
-    recordsWithKey(core, request),
-  ])
+  const { facets, position } = await facetsOf(core, request)
+  const [only, keyed] = await Promise.all([narrowed(core, request), recordsWithKey(core, request, facets)])
   const window = { statuses, now, kinds, only, exact: request.exact }
   const query = request.query.slice(0, longestQuery).toWellFormed()
   const question = analyse(query, await facets.turns.actors(scope, { ...window, limit: 1 }, { signal }))
@@ -97,6 +100,7 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
   const failed = made !== null && 'stage' in made
   return {
     facets,
+    position,
     window,
     question,
     terms: mode === 'vector' ? [] : queryTerms(content).slice(0, mostTerms),
@@ -109,8 +113,21 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
 
 // Field by field: spreading some hundred objects a search costs more than comparing their vectors.
 function candidateOf(turn: Turn, keyed: ReadonlySet<string>): Candidate {
-  const { id, bm25, cosine, tokens, shape, actor, thread, position } = turn
-  return { id, bm25, cosine, tokens, shape, actor, thread, position, keyMatch: keyed.has(id) }
+  const { id, bm25, cosine, tokens, shape, actor, thread, position, createdAt, importance, reliability } = turn
+  return {
+    id,
+    bm25,
+    cosine,
+    tokens,
+    shape,
+    actor,
+    thread,
+    position,
+    createdAt,
+    importance,
+    reliability,
+    keyMatch: keyed.has(id),
+  }
 }
 
 /** The best `width` of text and of vectors, and what is known about each. */

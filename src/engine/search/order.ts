@@ -5,7 +5,6 @@ import {
   type Adjustment,
   adjustScores,
   type Candidate,
-  highestScore,
   type Ranked,
   rank,
   rankedLists,
@@ -20,7 +19,7 @@ import {
 } from '../../retrieval/index.ts'
 import type { Degradation } from '../api/searching.ts'
 import type { Core } from '../core.ts'
-import { factorsOf } from './factors.ts'
+import { factorsBefore, factorsOf, isKnownAnchor } from './factors.ts'
 import type { Gathered, Reading } from './gather.ts'
 import type { SearchRequest } from './search-input.ts'
 
@@ -73,10 +72,14 @@ function recordsFor(core: Core, request: SearchRequest): Records {
 async function rerank(
   core: Core,
   request: SearchRequest,
-  ranked: readonly Ranked[],
+  unordered: readonly Ranked[],
   records: Records,
 ): Promise<{ readonly ranked: readonly Ranked[]; readonly degraded?: Degradation }> {
-  if (!core.reranker || !request.rerank || ranked.length === 0) return { ranked }
+  if (!core.reranker || !request.rerank || unordered.length === 0) return { ranked: unordered }
+  const ranked = rank(
+    unordered.map(({ candidate }) => candidate),
+    unordered.map(({ value }) => value),
+  )
   const best = ranked.slice(0, rerankDepth)
   await records.read(best.map(({ candidate }) => candidate))
   const head = best.flatMap(({ candidate }) => {
@@ -118,33 +121,31 @@ async function rerank(
 }
 
 /**
- * The best by score, at least `enough` of them unless there are fewer. Factors of a record are known only when it was
- * read, but how far they can lift a score is known before.
+ * The best that may be shown, at least `enough` of them unless there are fewer. Scores are final before anything is read,
+ * but for an anchor that only the record knows: then they are what it can reach at most.
  */
-async function bestByScore(
+async function readBest(
   core: Core,
   request: SearchRequest,
-  relevant: readonly Scored[],
+  best: readonly Scored[],
   records: Records,
   enough: number,
 ): Promise<readonly Scored[]> {
-  const { weights } = request
+  const final = isKnownAnchor(request)
   const adjust = (candidate: Candidate): Adjustment => ({
     factors: factorsOf(core, request, (records.of(candidate) as StoredRecord).record),
-    weights,
+    weights: request.weights,
   })
+  let found: readonly Scored[] = []
   for (let read = 0; ; ) {
-    const until = Math.min(relevant.length, Math.max(read + batch, enough))
-    await records.read(relevant.slice(read, until).map(({ candidate }) => candidate))
-    read = until
-    const known = relevant.slice(0, read).filter(({ candidate }) => records.of(candidate) !== null)
-    const scored = adjustScores(known, adjust).filter(({ score }) => score > 0)
-    const next = relevant[read]
-    if (next === undefined) return scored
-    const reachable = highestScore(next.relevance, weights)
-    const settled = scored.filter(({ score }) => score > reachable)
-    const nothingFollows = reachable <= 0 || reachable < request.minScore
-    if (settled.length >= enough || nothingFollows) return settled
+    const next = best[read]
+    const settled = final || next === undefined ? found : found.filter(({ score }) => score > next.score)
+    if (next === undefined || next.score < request.minScore || settled.length >= enough) return settled
+    const some = best.slice(read, read + (final ? enough - found.length : Math.max(batch, enough - settled.length)))
+    await records.read(some.map(({ candidate }) => candidate))
+    read += some.length
+    const shown = some.filter(({ candidate }) => records.of(candidate) !== null)
+    found = final ? [...found, ...shown] : adjustScores([...found, ...shown], adjust).filter(({ score }) => score > 0)
   }
 }
 
@@ -163,16 +164,16 @@ export async function order(
   const records = recordsFor(core, request)
   const measured = request.fusion === 'convex' ? measure(core, reading, gathered) : null
   const values = measured ? measured.map(rankValue) : fused(candidates)
-  const reranked = await rerank(core, request, rank(candidates, values), records)
-  const relevant = score(reranked.ranked, collection, { mode: request.mode })
+  const ranked = candidates.map((candidate, i) => ({ candidate, value: values[i]! }))
+  const reranked = await rerank(core, request, ranked, records)
+  const { weights } = request
+  const best = score(reranked.ranked, collection, {
+    mode: request.mode,
+    adjust: (candidate) => ({ factors: factorsBefore(request, candidate), weights }),
+  }).filter(({ score }) => score > 0)
   // What diversity puts first may be anywhere.
-  const scored = await bestByScore(
-    core,
-    request,
-    relevant,
-    records,
-    request.diversity > 0 ? Number.POSITIVE_INFINITY : enough,
-  )
+  const all = request.diversity > 0 ? Number.POSITIVE_INFINITY : enough
+  const scored = await readBest(core, request, best, records, all)
   const storedOf = new Map(scored.map((one) => [one.candidate.id, records.of(one.candidate) as StoredRecord]))
   const selected = select(scored, {
     minScore: request.minScore,
@@ -188,7 +189,7 @@ export async function order(
       signals: signalsOf.get(one.candidate.id) ?? null,
     })),
     degraded: reranked.degraded ? [reranked.degraded] : [],
-    dropped: scored.filter((one) => !kept.has(one)),
+    dropped: [...scored.filter((one) => !kept.has(one)), ...best.filter(({ score }) => score < request.minScore)],
   }
 }
 

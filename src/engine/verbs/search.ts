@@ -43,17 +43,17 @@ export const search = defineVerb({
   async run(call, input): Promise<SearchResult> {
     const { core } = call
     const parsed = parseSearch(call, input)
-    const digest = argumentsDigest('search', input)
-    const from = input.cursor === undefined ? undefined : decodeToken(core, input.cursor, digest, placeSchema)
+    const digest = () => argumentsDigest('search', input)
+    const from = input.cursor === undefined ? undefined : decodeToken(core, input.cursor, digest(), placeSchema)
     // Like lists: pages after the first are those of the state that the first one saw.
     const shown = from?.position
-    const position = shown ?? (parsed.asOf ? undefined : await core.store.head({ signal: input.signal }))
     const request: SearchRequest = {
       ...parsed,
       asOf: parsed.asOf ?? (shown === undefined ? undefined : await pageState(core, parsed.scope, shown, input.signal)),
     }
     const searched = await runSearch(core, request, from)
     const place: SearchPlace | null = searched.next
+    const position = shown ?? searched.reading?.position ?? undefined
     const offset = from?.offset ?? 0
     const results = searched.found.map((one, i): SearchHit => {
       const record = request.asOf ? one.stored.record : core.touches.withCounts(one.stored.record)
@@ -67,7 +67,7 @@ export const search = defineVerb({
       )
     return {
       results,
-      ...(place ? { nextCursor: encodeToken(core, digest, { ...place, position }) } : {}),
+      ...(place ? { nextCursor: encodeToken(core, digest(), { ...place, position }) } : {}),
       ...(searched.degraded.length > 0 ? { degraded: searched.degraded } : {}),
     }
   },

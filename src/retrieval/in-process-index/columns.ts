@@ -19,11 +19,17 @@ const columnTypes = {
   expiresAt: Float64Array,
   /** Event time, else creation; epoch milliseconds. */
   moment: Float64Array,
+  /** Creation, in milliseconds after the moment. */
+  createdAfter: Float64Array,
+  importance: Float64Array,
+  reliability: Float64Array,
   /** Place in the order of first writes. */
   arrival: Uint32Array,
   /** Number of the actor plus 1; 0 for none. */
   actor: Uint32Array,
   shape: Uint32Array,
+  /** Hash of the key; 0 where there is none to search for. */
+  keyHash: Uint32Array,
   version: Uint32Array,
   /** Sum of the term frequencies. */
   length: Uint32Array,
@@ -50,7 +56,18 @@ export function columnsOf(length: number, from?: Columns): Columns {
 }
 
 /** Columns that often say the same of all records, and nothing where there is none. */
-const mayBeConstant: readonly ColumnName[] = ['scope', 'kind', 'expiresAt', 'actor', 'shape', 'version']
+const mayBeConstant: readonly ColumnName[] = [
+  'scope',
+  'kind',
+  'expiresAt',
+  'createdAfter',
+  'importance',
+  'reliability',
+  'actor',
+  'shape',
+  'keyHash',
+  'version',
+]
 
 /** What every record of a segment has in a column. */
 export type Constants = { readonly [Name in ColumnName]?: number }

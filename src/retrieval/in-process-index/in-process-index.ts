@@ -1,4 +1,5 @@
 import type {
+  Cursor,
   MemoryStore,
   OperationOptions,
   SnapshotStore,
@@ -13,7 +14,7 @@ import { allScopes, type Lifetimes } from '../../model/index.ts'
 import { problemOf, suspects } from './check-index.ts'
 import { type Follower, type FollowerOptions, followLog, newFollower } from './follow-log.ts'
 import { IndexState } from './index-state.ts'
-import { indexedRecord } from './indexed-record.ts'
+import { indexedRecord, keyHashOf } from './indexed-record.ts'
 import { loadSnapshot, type SnapshotId } from './load-snapshot.ts'
 import { isWorthSaving, lookBefore, saveSnapshot } from './save-snapshot.ts'
 import { textSearch } from './text-search.ts'
@@ -31,6 +32,8 @@ export interface SearchFacets {
   readonly text: TextSearch
   readonly vectors: VectorSearch
   readonly turns: TurnSearch
+  /** False only when no record that a search could find by it has this key. */
+  mayHaveKey(key: string): boolean
 }
 
 /**
@@ -41,6 +44,8 @@ export interface SearchFacets {
 export interface InProcessIndex extends SearchFacets {
   /** Records in the index, of any status. */
   readonly size: number
+  /** Up to where in the log the facets answer from; null before the first `sync`. */
+  readonly position: Cursor | null
   /**
    * Reads what is new in the log: resolves when everything committed before the call is searchable (IDX-5).
    * Calls at one time share the work. After a failure the next call goes on where this one stopped.
@@ -210,6 +215,9 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
     get size() {
       return follower.state.size
     },
+    get position() {
+      return follower.cursor
+    },
     sync,
     clear() {
       follower = newFollower(ofStore, true)
@@ -259,7 +267,12 @@ export function indexOf(records: readonly StoredRecord[], lifetimes?: Lifetimes)
 }
 
 function facetsOf(current: () => IndexState): SearchFacets {
-  return { text: textSearch(current), vectors: vectorSearch(current), turns: turnSearch(current) }
+  return {
+    text: textSearch(current),
+    vectors: vectorSearch(current),
+    turns: turnSearch(current),
+    mayHaveKey: (key) => current().mayHaveKey(keyHashOf(key)),
+  }
 }
 
 async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {

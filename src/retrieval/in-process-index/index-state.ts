@@ -216,6 +216,11 @@ export class IndexState {
     }
   }
 
+  /** False when no record has a key of this hash. */
+  mayHaveKey(hash: number): boolean {
+    return this.segments.some(({ columns }) => columns.keyHash.includes(hash))
+  }
+
   /** Living slots, ascending. */
   *liveSlots(from = 0): Iterable<number> {
     for (let number = segmentOf(from); number < this.segments.length; number++) {
@@ -232,14 +237,12 @@ export class IndexState {
     const { columns } = segment
     const place = placeOf(slot)
     const actor = columns.actor[place]!
-    const { id, expiresAt, moment, ...rest } = segment.recordAt(place)
+    const { id, ...rest } = segment.recordAt(place)
     return {
       id,
       scope: this.scopes.scopes[columns.scope[place]!]!,
       kind: this.kinds.values[columns.kind[place]!]!,
       status: statuses[Math.log2(columns.status[place]!)]!,
-      expiresAt,
-      moment,
       actor: actor === 0 ? null : this.actors.values[actor - 1]!,
       ...rest,
       vector: null,

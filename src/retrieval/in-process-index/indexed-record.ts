@@ -8,6 +8,7 @@ import {
   type Scope,
   type Status,
 } from '../../model/index.ts'
+import { passingKey } from './texts.ts'
 
 export type ActorRole = 'user' | 'assistant' | 'other'
 
@@ -26,33 +27,50 @@ export interface IndexedRecord {
   readonly scope: Scope
   readonly kind: Kind
   readonly status: Status
+  readonly actor: Actor | null
   /** Epoch milliseconds, infinite when it does not expire. */
   readonly expiresAt: number
   /** Event time, else creation; epoch milliseconds. */
   readonly moment: number
-  readonly actor: Actor | null
+  /** Creation, in milliseconds after the moment. */
+  readonly createdAfter: number
+  readonly importance: number
+  readonly reliability: number
   readonly version: number
   readonly terms: readonly string[]
   readonly frequencies: readonly number[]
   readonly tokens: readonly number[]
   readonly shape: number
+  /** @see keyHashOf */
+  readonly keyHash: number
   readonly vector: StoredVector | null
 }
 
+/** What the index knows of a key: records of other keys may have the same. 0 stands for none. */
+export function keyHashOf(key: string): number {
+  return passingKey(key).hash || 1
+}
+
 export function indexedRecord({ record, analysis, vector }: StoredRecord, lifetimes?: Lifetimes): IndexedRecord {
+  const moment = momentOf(record)
   return {
     id: record.id,
     scope: record.scope,
     kind: record.kind,
     status: record.status,
-    expiresAt: expiryOf(record, lifetimes),
-    moment: momentOf(record),
     actor: actorOf(record.source),
+    expiresAt: expiryOf(record, lifetimes),
+    moment,
+    createdAfter: Date.parse(record.createdAt) - moment,
+    importance: record.importance,
+    reliability: record.reliability,
     version: record.version,
     terms: analysis.terms.map(([term]) => term),
     frequencies: analysis.terms.map(([, frequency]) => frequency),
     tokens: analysis.tokens,
     shape: analysis.shape,
+    // The key of a value is an address and answers no search.
+    keyHash: record.key === undefined || record.kind === 'kv' ? 0 : keyHashOf(record.key),
     vector,
   }
 }

@@ -96,6 +96,9 @@ function turnOf(stored: StoredRecord, visible: readonly StoredRecord[], query: Q
     position: isTurn ? thread.findIndex(({ other }) => other === stored) : 0,
     cosine: hasVector(stored) ? cosineOf(stored, query.vector) : null,
     bm25: bm25(stored, query.terms, visible),
+    createdAt: Date.parse(record.createdAt),
+    importance: record.importance,
+    reliability: record.reliability,
   }
 }
 

@@ -9,7 +9,7 @@ import { SEGMENT_SLOTS } from './slots.ts'
 import { Texts } from './texts.ts'
 
 /** Another one when the bytes of a segment mean something else; tells machines of another byte order apart, too. */
-export const segmentFormat = `5-${new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'le' : 'be'}`
+export const segmentFormat = `6-${new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'le' : 'be'}`
 
 /** What numbers in the columns stand for, and how the chunks divide. */
 interface Legend {

@@ -30,7 +30,18 @@ export interface Interned {
 /** What a segment keeps of a record by itself. */
 export type SegmentRecord = Pick<
   IndexedRecord,
-  'id' | 'expiresAt' | 'moment' | 'version' | 'terms' | 'frequencies' | 'tokens' | 'shape'
+  | 'id'
+  | 'expiresAt'
+  | 'moment'
+  | 'createdAfter'
+  | 'importance'
+  | 'reliability'
+  | 'version'
+  | 'terms'
+  | 'frequencies'
+  | 'tokens'
+  | 'shape'
+  | 'keyHash'
 >
 
 /** What a segment consists of. */
@@ -121,7 +132,11 @@ export class Segment {
     columns.actor[place] = actor
     columns.expiresAt[place] = record.expiresAt
     columns.moment[place] = record.moment
+    columns.createdAfter[place] = record.createdAfter
+    columns.importance[place] = record.importance
+    columns.reliability[place] = record.reliability
     columns.shape[place] = record.shape
+    columns.keyHash[place] = record.keyHash
     columns.version[place] = record.version
     let length = 0
     const postings = this.#growing()
@@ -228,11 +243,15 @@ export class Segment {
       id: this.ids.at(place),
       expiresAt: columns.expiresAt[place]!,
       moment: columns.moment[place]!,
+      createdAfter: columns.createdAfter[place]!,
+      importance: columns.importance[place]!,
+      reliability: columns.reliability[place]!,
       version: columns.version[place]!,
       terms,
       frequencies,
       tokens: this.tokensOf(place),
       shape: columns.shape[place]!,
+      keyHash: columns.keyHash[place]!,
     }
   }
 

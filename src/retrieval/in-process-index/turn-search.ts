@@ -66,6 +66,9 @@ function turnOf(state: IndexState, visible: VisibleSet, id: string, slot: number
     position: position ?? 0,
     cosine: null,
     bm25,
+    createdAt: columns.moment[place]! + columns.createdAfter[place]!,
+    importance: columns.importance[place]!,
+    reliability: columns.reliability[place]!,
   }
 }
 
