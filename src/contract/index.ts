@@ -23,6 +23,7 @@ export type {
   TextSearch,
   Turn,
   TurnDetails,
+  TurnQuery,
   TurnSearch,
   VectorHits,
   VectorSearch,

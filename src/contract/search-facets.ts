@@ -54,6 +54,7 @@ export interface VectorSearch {
 
 export interface Turn {
   readonly id: string
+  /** Distinct, ascending; none when the query names no tokens. */
   readonly tokens: readonly number[]
   readonly shape: number
   readonly actor: string | null
@@ -77,6 +78,17 @@ export interface TurnDetails {
   readonly averageTokens: number
 }
 
+/** What turns are compared with. */
+export interface TurnQuery {
+  readonly terms: readonly string[]
+  /** Absent: the tokens of turns are not wanted. */
+  readonly tokens?: readonly number[] | undefined
+  readonly space?: string | undefined
+  readonly vector?: Float32Array | undefined
+  /** What searches have just said, in the order of the ids, NaN for nothing: it needs not be worked out again. */
+  readonly known?: { readonly bm25: Float64Array; readonly cosines: Float64Array } | undefined
+}
+
 /** Who said it, where in its thread, and what is around: what the ranking wants to know of each candidate. */
 export interface TurnSearch {
   /** Every actor of the visible records, with the role its source type gives it. */
@@ -88,12 +100,7 @@ export interface TurnSearch {
   describe(
     scope: ScopeFilter,
     ids: readonly string[],
-    query: {
-      readonly terms: readonly string[]
-      readonly tokens: readonly number[]
-      readonly space?: string | undefined
-      readonly vector?: Float32Array | undefined
-    },
+    query: TurnQuery,
     window: SearchWindow,
     options?: OperationOptions,
   ): Promise<TurnDetails>

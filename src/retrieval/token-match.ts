@@ -1,6 +1,7 @@
 import type { TokenTable } from '../contract/index.ts'
 import { idf } from '../text/index.ts'
 import type { Candidate, Collection } from './candidate.ts'
+import { likenessOf, NOISE } from './token-likeness.ts'
 
 /** How well a record's word pieces cover those of the query, each by the nearest one in meaning. */
 export interface TokenMatch {
@@ -10,8 +11,6 @@ export interface TokenMatch {
   readonly m2: number
 }
 
-// Two unrelated pieces have a cosine of about .1 to .3 in the table: below this, likeness is noise.
-const NOISE = 0.3
 // Damping by length: a record of average length divides by 1.
 const LENGTH_BASE = 0.7
 const LENGTH_SHARE = 0.3
@@ -23,67 +22,73 @@ export function tokenMatch(
   collection: Pick<Collection, 'documents' | 'tokenFrequency' | 'averageTokens'>,
   table: TokenTable,
 ): readonly TokenMatch[] {
-  const { distinct, places, ends } = distinctTokens(candidates)
-  const sums = new Float64Array(candidates.length)
-  let idfTotal = 0
-  for (const queryToken of queryTokens) {
-    const rarity = idf(collection.tokenFrequency(queryToken), collection.documents)
-    idfTotal += rarity
-    // A piece occurs in many candidates: its likeness is looked up once.
-    const cosines = table.similarities(queryToken, distinct)
-    for (let c = 0, at = 0; c < ends.length; c++) {
-      let best = NOISE
-      for (const end = ends[c]!; at < end; at++) {
-        const cosine = cosines[places[at]!]!
-        if (cosine > best) best = cosine
+  const { documents, averageTokens } = collection
+  const rarities = queryTokens.map((token) => idf(collection.tokenFrequency(token), documents))
+  const idfTotal = rarities.reduce((sum, rarity) => sum + rarity, 0)
+  const alike = likenesses(queryTokens, distinctTokens(candidates), table)
+  const best = new Float64Array(queryTokens.length)
+  return candidates.map(({ tokens }) => {
+    best.fill(NOISE)
+    for (let t = 0; t < tokens.length; t++) {
+      for (let i = alike.first[tokens[t]!]!; i >= 0; i = alike.next[i]!) {
+        const place = alike.places[i]!
+        if (alike.cosines[i]! > best[place]!) best[place] = alike.cosines[i]!
       }
-      sums[c]! += (rarity * (best - NOISE)) / (1 - NOISE)
     }
-  }
-  return candidates.map((candidate, c) => {
-    const relativeLength = collection.averageTokens > 0 ? candidate.tokens.length / collection.averageTokens : 1
+    let sum = 0
+    for (let q = 0; q < best.length; q++) sum += (rarities[q]! * (best[q]! - NOISE)) / (1 - NOISE)
+    const relativeLength = averageTokens > 0 ? tokens.length / averageTokens : 1
     return {
-      m: sums[c]! / (LENGTH_BASE + LENGTH_SHARE * relativeLength),
-      m2: idfTotal > 0 ? Math.min(1, sums[c]! / idfTotal) : 0,
+      m: sum / (LENGTH_BASE + LENGTH_SHARE * relativeLength),
+      m2: idfTotal > 0 ? Math.min(1, sum / idfTotal) : 0,
     }
   })
 }
 
-interface DistinctTokens {
-  /** The tokens that occur among the candidates, each once. */
-  readonly distinct: Int32Array
-  /** Where each token of each candidate, one candidate after the other, is among them. */
-  readonly places: Int32Array
-  /** Where each candidate's tokens end in `places`. */
-  readonly ends: Int32Array
-}
-
-function distinctTokens(candidates: readonly Candidate[]): DistinctTokens {
-  const ends = new Int32Array(candidates.length)
-  let total = 0
-  let largest = -1
-  for (let c = 0; c < candidates.length; c++) {
-    const { tokens } = candidates[c]!
-    total += tokens.length
-    ends[c] = total
-    // Ascending: the last is the largest.
-    largest = Math.max(largest, tokens.at(-1) ?? -1)
-  }
-  // Ids are rows of a table, so an array over all of them is small, and much faster than a map.
-  const placeAfter = new Int32Array(largest + 1)
-  const distinct = new Int32Array(Math.min(total, largest + 1))
-  const places = new Int32Array(total)
+/** The tokens that occur among the candidates, each once. */
+function distinctTokens(candidates: readonly Candidate[]): Int32Array {
+  // Ascending: the last is the largest. Ids are rows of a table, so an array over all of them is small, and faster than a set.
+  const largest = candidates.reduce((most, { tokens }) => Math.max(most, tokens.at(-1) ?? -1), -1)
+  const met = new Uint8Array(largest + 1)
+  const distinct = new Int32Array(largest + 1)
   let count = 0
-  let at = 0
   for (const { tokens } of candidates) {
     for (let t = 0; t < tokens.length; t++) {
       const token = tokens[t]!
-      if (placeAfter[token] === 0) {
-        distinct[count++] = token
-        placeAfter[token] = count
-      }
-      places[at++] = placeAfter[token]! - 1
+      if (met[token] === 1) continue
+      met[token] = 1
+      distinct[count++] = token
     }
   }
-  return { distinct: distinct.subarray(0, count), places, ends }
+  return distinct.slice(0, count)
+}
+
+/** Which tokens of the candidates are alike to which of the query: most are to none. A chain of places for each token. */
+interface Likenesses {
+  /** By token: where its chain begins, -1 for none. */
+  readonly first: Int32Array
+  readonly next: readonly number[]
+  /** Places in the query. */
+  readonly places: readonly number[]
+  readonly cosines: readonly number[]
+}
+
+function likenesses(queryTokens: readonly number[], distinct: Int32Array, table: TokenTable): Likenesses {
+  const largest = distinct.reduce((most, token) => Math.max(most, token), -1)
+  const first = new Int32Array(largest + 1).fill(-1)
+  const next: number[] = []
+  const places: number[] = []
+  const cosines: number[] = []
+  queryTokens.forEach((queryToken, place) => {
+    const alike = likenessOf(table, queryToken, distinct)
+    for (let i = 0; i < alike.tokens.length; i++) {
+      const token = alike.tokens[i]!
+      if (token > largest) continue
+      next.push(first[token]!)
+      first[token] = places.length
+      places.push(place)
+      cosines.push(alike.cosines[i]!)
+    }
+  })
+  return { first, next, places, cosines }
 }

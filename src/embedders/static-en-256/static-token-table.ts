@@ -32,7 +32,10 @@ function rowCosines(
 ): Float32Array {
   lengths ??= new Float64Array(rows).fill(Number.NaN)
   requireRow(a, rows)
-  for (let j = 0; j < others.length; j++) requireRow(others[j]!, rows)
+  for (let j = 0; j < others.length; j++) {
+    const id = others[j]!
+    if (id >>> 0 !== id || id >= rows) requireRow(id, rows)
+  }
   const lengthA = rowLength(lengths, weights, a)
   const products = productsOf(a, others)
   const cosines = new Float32Array(others.length)

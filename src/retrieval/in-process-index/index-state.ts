@@ -3,6 +3,7 @@ import { type Lifetimes, type Status, statuses } from '../../model/index.ts'
 import { IdTable } from './id-table.ts'
 import { type Actor, actorKey, type IndexedRecord } from './indexed-record.ts'
 import { Interning } from './interning.ts'
+import { RecentIds } from './recent-ids.ts'
 import { ScopeDirectory } from './scope-directory.ts'
 import { ScopeSlots } from './scope-slots.ts'
 import { type Interned, type LogSpan, Segment } from './segment.ts'
@@ -14,8 +15,6 @@ import { VisibleSets } from './visible-sets.ts'
 
 /** The status of a saved record that a later one follows: no search sees it. */
 export const FORMER = 0x80
-/** Slots that are known by the string of their id. */
-const RECENT_IDS = 2_000
 
 /**
  * The records of an index, one slot a version, in segments. A slot is written once: a record that changes moves to a new
@@ -40,7 +39,7 @@ export class IndexState {
   readonly #slots: number
   /** Made when first needed. */
   #ids: IdTable | null = null
-  readonly #recent = new Map<string, number>()
+  readonly #recent = new RecentIds()
   /** Where in the log the next record comes from. */
   #span: LogSpan | null = null
 
@@ -83,17 +82,14 @@ export class IndexState {
 
   /** The living slot of a record. */
   slotOf(id: string): number | undefined {
-    const recent = this.#recent.get(id)
+    const recent = this.#recent.slotOf(id)
     if (recent !== undefined && this.lives(recent)) return recent
     return this.#find(passingKey(id))
   }
 
   idOf(slot: number): string {
-    const id = this.segmentAt(slot).ids.at(placeOf(slot))
-    // What was found is asked for by its id next.
-    if (this.#recent.size >= RECENT_IDS) this.#recent.clear()
-    this.#recent.set(id, slot)
-    return id
+    // What was found is asked for by its id next, and often found again.
+    return this.#recent.idOf(slot) ?? this.#recent.add(slot, this.segmentAt(slot).ids.at(placeOf(slot)))
   }
 
   isAt(slot: number, key: TextKey): boolean {

@@ -212,9 +212,15 @@ export class Segment {
   }
 
   tokensOf(place: number): number[] {
-    const tokens = new Array<number>(this.columns.tokenCount[place]!)
-    const row = this.readTokens(reader, place)
-    for (let i = 0; row.next(); i++) tokens[i] = row.number
+    const { tokenEnd, tokenCount } = this.columns
+    const count = tokenCount[place]!
+    const tokens = new Array<number>(count)
+    const words = this.#tokens.all
+    for (let i = 0, at = place === 0 ? 0 : tokenEnd[place - 1]!; i < count; i++) {
+      const first = words[at]!
+      tokens[i] = first < LONG ? first : longNumber(words, at)
+      at += first < LONG ? 1 : longLength(words, at)
+    }
     return tokens
   }
 

@@ -1,7 +1,6 @@
-import { compareIds, type Turn, type TurnSearch } from '../../contract/index.ts'
+import type { Turn, TurnSearch } from '../../contract/index.ts'
 import { bm25Term, idf } from '../../text/index.ts'
 import type { IndexState } from './index-state.ts'
-import type { Actor } from './indexed-record.ts'
 import { placeOf, segmentOf } from './slots.ts'
 import { termNumbers } from './term-numbers.ts'
 import { findTerms, termQuery } from './term-query.ts'
@@ -15,57 +14,64 @@ export function turnSearch(current: () => IndexState): TurnSearch {
     async actors(scope, window, options) {
       options?.signal?.throwIfAborted()
       const state = current()
-      const visible = state.visible.of(scope, window)
-      return [...visible.actors]
-        .map((number): Actor => ({ ...state.actors.values[number - 1]! }))
-        .sort((a, b) => compareIds(a.name, b.name) || compareIds(a.role, b.role))
+      return state.visible.of(scope, window).actors
     },
 
     async describe(scope, ids, query, window, options) {
       options?.signal?.throwIfAborted()
       const state = current()
       const visible = state.visible.of(scope, window)
-      const found: string[] = []
-      const slots: number[] = []
-      for (const id of ids) {
-        const slot = state.slotOf(id)
-        if (slot === undefined || !visible.has(slot)) continue
-        found.push(id)
-        slots.push(slot)
-      }
+      const known = query.known
+      const { tokens } = query
       const score = scoring(state, visible, query.terms)
-      const turns = slots.map((slot, i) => turnOf(state, visible, found[i]!, slot, score(slot)))
-      const { tokenEntries, tokenRecords } = visible
-      const tokens = {
-        tokenFrequencies: query.tokens.map((token) => visible.tokenFrequency(token)),
-        averageTokens: tokenRecords === 0 ? 0 : tokenEntries / tokenRecords,
+      const turns: OpenTurn[] = []
+      // Those whose cosines are not known.
+      const open: OpenTurn[] = []
+      const slots: number[] = []
+      for (let i = 0; i < ids.length; i++) {
+        const slot = state.slotOf(ids[i]!)
+        if (slot === undefined || !visible.has(slot)) continue
+        const turn = turnOf(state, visible, ids[i]!, slot, tokens !== undefined)
+        const bm25 = known === undefined ? Number.NaN : known.bm25[i]!
+        turn.bm25 = Number.isNaN(bm25) ? score(slot) : bm25
+        turns.push(turn)
+        const cosine = known === undefined ? Number.NaN : known.cosines[i]!
+        if (Number.isNaN(cosine)) {
+          open.push(turn)
+          slots.push(slot)
+        } else turn.cosine = cosine
       }
       const cosines = await cosinesOf(state, query.space, query.vector, slots)
-      turns.forEach((turn, i) => {
-        turn.cosine = cosines[i]!
-      })
-      return { turns, ...tokens }
+      for (let i = 0; i < open.length; i++) open[i]!.cosine = cosines[i]!
+      const { tokenEntries, tokenRecords } = visible
+      return {
+        turns,
+        tokenFrequencies: (tokens ?? []).map((token) => visible.tokenFrequency(token)),
+        averageTokens: tokenRecords === 0 ? 0 : tokenEntries / tokenRecords,
+      }
     },
   }
 }
 
+const noTokens: readonly number[] = []
+
 type OpenTurn = { -readonly [Field in keyof Turn]: Turn[Field] }
 
-/** A turn, its cosine aside. */
-function turnOf(state: IndexState, visible: VisibleSet, id: string, slot: number, bm25: number): OpenTurn {
+/** A turn that was not compared with anything yet. */
+function turnOf(state: IndexState, visible: VisibleSet, id: string, slot: number, withTokens: boolean): OpenTurn {
   const segment = state.segmentAt(slot)
   const { columns } = segment
   const place = placeOf(slot)
   const position = visible.threads.positionOf(slot)
   return {
     id,
-    tokens: segment.tokensOf(place),
+    tokens: withTokens ? segment.tokensOf(place) : noTokens,
     shape: columns.shape[place]!,
     actor: state.actors.values[columns.actor[place]! - 1]?.name ?? null,
     thread: position === null ? null : state.scopes.keys[columns.scope[place]!]!,
     position: position ?? 0,
     cosine: null,
-    bm25,
+    bm25: 0,
     createdAt: columns.moment[place]! + columns.createdAfter[place]!,
     importance: columns.importance[place]!,
     reliability: columns.reliability[place]!,

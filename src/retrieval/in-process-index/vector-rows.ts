@@ -150,15 +150,22 @@ export class VectorRows {
     slots: readonly number[],
     signal?: AbortSignal,
   ): Promise<readonly (number | null)[]> {
-    const places = slots.flatMap((slot, place) => (this.has(slot) ? [place] : []))
-    const rows = places.map((place) => this.rowOf(slots[place]!))
+    const places: number[] = []
+    const rows: number[] = []
+    for (let place = 0; place < slots.length; place++) {
+      const row = this.rowOf(slots[place]!)
+      if (row < 0) continue
+      places.push(place)
+      rows.push(row)
+    }
     const scores = await this.#searching(() =>
       this.arena.dotAll(unit, rows, { floats: (wanted) => this.#floats(wanted), signal }),
     )
-    const cosines: (number | null)[] = slots.map(() => null)
-    places.forEach((place, i) => {
-      if (!Number.isNaN(scores[i])) cosines[place] = within1(scores[i]!)
-    })
+    const cosines = new Array<number | null>(slots.length).fill(null)
+    for (let i = 0; i < places.length; i++) {
+      const score = scores[i]!
+      if (!Number.isNaN(score)) cosines[places[i]!] = within1(score)
+    }
     return cosines
   }
 

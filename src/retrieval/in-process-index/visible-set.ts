@@ -1,6 +1,8 @@
+import { compareIds } from '../../contract/index.ts'
 import { matchesScope, type ScopeFilter, type Status, statuses } from '../../model/index.ts'
 import { withRoom } from './columns.ts'
 import type { IndexState } from './index-state.ts'
+import type { Actor } from './indexed-record.ts'
 import { placeOf, SEGMENT_SLOTS, segmentOf, slotAt } from './slots.ts'
 import { type Threads, threadsOf } from './threads.ts'
 import type { VectorRows } from './vector-rows.ts'
@@ -46,6 +48,8 @@ export class VisibleSet {
   readonly #marks: (Uint8Array | undefined)[] = []
   /** Searched records by actor. */
   #actors: Uint32Array | null = null
+  /** Null until asked for, and when they have changed. */
+  #actorsByName: readonly Actor[] | null = null
   /** Records by token. */
   #tokens: Uint32Array | null = null
   readonly #vectors = new Map<VectorRows, VisibleVectors>()
@@ -111,10 +115,14 @@ export class VisibleSet {
     return marks
   }
 
-  /** Numbers of the actors of searched records. */
-  get actors(): number[] {
+  /** The actors of searched records, by name. */
+  get actors(): readonly Actor[] {
     this.#actors ??= this.#countActors()
-    return [...this.#actors.keys()].filter((actor) => actor > 0 && this.#actors![actor]! > 0)
+    const counts = this.#actors
+    this.#actorsByName ??= this.#state.actors.values
+      .filter((_, i) => (counts[i + 1] ?? 0) > 0)
+      .sort((a, b) => compareIds(a.name, b.name) || compareIds(a.role, b.role))
+    return this.#actorsByName
   }
 
   /** In how many records a token occurs. */
@@ -232,7 +240,9 @@ export class VisibleSet {
     const actor = this.#state.segmentAt(slot).columns.actor[placeOf(slot)]!
     if (actor === 0 || !this.#state.isSearched(slot)) return
     this.#actors = withRoom(this.#actors as Uint32Array, actor + 1)
-    this.#actors[actor]! += sign
+    const before = this.#actors[actor]!
+    this.#actors[actor] = before + sign
+    if (before === 0 || before + sign === 0) this.#actorsByName = null
   }
 
   #countActors(): Uint32Array {
