@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { staticEn256, staticTokenTable } from '../src/embedders/index.ts'
 import type { Candidate, Collection } from '../src/retrieval/candidate.ts'
 import { type ActorInfo, analyse } from '../src/retrieval/question.ts'
-import { rank, rankValue } from '../src/retrieval/rank.ts'
+import { rank, rankValues } from '../src/retrieval/rank.ts'
 import { shapeOf } from '../src/retrieval/shape.ts'
-import { type Signals, signals } from '../src/retrieval/signals.ts'
+import { type Signals, signals, signalsAt } from '../src/retrieval/signals.ts'
 import { tokenMatch } from '../src/retrieval/token-match.ts'
 
 /** The ranking against features and scores that the reference scripts wrote down, with SQLite's Porter stems. */
@@ -178,7 +178,7 @@ async function search(memory: Awaited<ReturnType<typeof memoryOf>>, query: strin
   }
   const match = tokenMatch(table.tokens(question.words.join(' ')), candidates, collection, table)
   const measured = signals(question, candidates, collection, match)
-  const order = rank(candidates, measured.map(rankValue))
+  const order = rank(candidates, rankValues(measured))
   return { candidates, measured, order }
 }
 
@@ -191,7 +191,7 @@ describe('ranking against the reference', () => {
     )
     const differences: string[] = []
     expected.top.forEach((turn, place) => {
-      const found = measured[candidates.indexOf(order[place]!.candidate)]!
+      const found = signalsAt(measured, candidates.indexOf(order[place]!.candidate))
       const values: Record<string, number> = { score: order[place]!.value }
       for (const [name, value] of Object.entries(found)) values[nameInGolden[name as keyof Signals] ?? name] = value
       // The reference knows no search without vectors or token table.

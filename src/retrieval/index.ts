@@ -8,7 +8,7 @@ export {
   type SearchFacets,
 } from './in-process-index/index.ts'
 export { type ActorInfo, analyse, type Question } from './question.ts'
-export { type Ranked, rank, rankValue, WEIGHTS } from './rank.ts'
+export { type Ranked, rank, rankValues, WEIGHTS } from './rank.ts'
 export {
   type Adjustment,
   adjusted,
@@ -23,5 +23,5 @@ export {
 } from './score.ts'
 export { type SelectOptions, select } from './select.ts'
 export { SHAPE, type ShapeBit, shapeFlag, shapeOf } from './shape.ts'
-export { type Signals, signals } from './signals.ts'
+export { type SignalColumns, type Signals, signals, signalsAt } from './signals.ts'
 export { type TokenMatch, tokenMatch } from './token-match.ts'

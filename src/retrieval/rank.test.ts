@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { candidate, collection } from '../../test/fixtures/candidate.ts'
 import { analyse } from './question.ts'
-import { rank, rankValue, WEIGHTS } from './rank.ts'
+import { rank, rankValues, WEIGHTS } from './rank.ts'
 import { SHAPE } from './shape.ts'
 import { signals } from './signals.ts'
 
@@ -27,7 +27,7 @@ describe('rank', () => {
 
   it('[RNK-12] orders by BM25 where there is nothing else', () => {
     const found = [3, 1, 2].map((bm25) => candidate(`r${bm25}`, { bm25 }))
-    const values = signals(analyse('x', []), found, collection(), null).map(rankValue)
+    const values = rankValues(signals(analyse('x', []), found, collection(), null))
     expect(ids(rank(found, values))).toEqual(['r3', 'r2', 'r1'])
   })
 
@@ -35,13 +35,13 @@ describe('rank', () => {
     const found = [0, 10, 20].map((position) =>
       candidate(`t${position}`, { bm25: 30 - position, thread: 's', position: position + 5 }),
     )
-    const values = signals(analyse('x', []), found, collection(), null).map(rankValue)
+    const values = rankValues(signals(analyse('x', []), found, collection(), null))
     expect(ids(rank(found, values))).toEqual(['t0', 't10', 't20'])
   })
 
   it('[RNK-1] sums every signal by its weight', () => {
     const found = [candidate('a', { shape: SHAPE.question }), candidate('b', { shape: SHAPE.time | SHAPE.name })]
-    const values = signals(analyse('x', []), found, collection(), null).map(rankValue)
+    const values = rankValues(signals(analyse('x', []), found, collection(), null))
     expect(values[0]).toBeCloseTo(-0.6, 9)
     expect(values[1]).toBeCloseTo(0.8, 9)
   })

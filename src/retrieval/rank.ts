@@ -1,6 +1,6 @@
 import { compareIds } from '../contract/index.ts'
 import type { Candidate } from './candidate.ts'
-import type { Signals } from './signals.ts'
+import type { SignalColumns, Signals } from './signals.ts'
 
 /**
  * What each signal counts. Set by hand after linear fits on LoCoMo and on the assistant set agreed in sign and
@@ -34,9 +34,14 @@ export const WEIGHTS = {
 
 const weights = Object.entries(WEIGHTS) as readonly [keyof typeof WEIGHTS, number][]
 
-/** The weighted sum of the signals. It orders the candidates of one query; it means nothing by itself. */
-export function rankValue(signals: Signals): number {
-  return weights.reduce((sum, [name, weight]) => sum + weight * signals[name], 0)
+/** The weighted sums of the signals, one a candidate. They order the candidates of one query; they mean nothing by themselves. */
+export function rankValues(signals: SignalColumns): Float64Array {
+  const values = new Float64Array(signals.base.length)
+  for (const [name, weight] of weights) {
+    const column = signals[name]
+    for (let i = 0; i < values.length; i++) values[i]! += weight * column[i]!
+  }
+  return values
 }
 
 /** A candidate and the value that orders it. */
@@ -49,7 +54,7 @@ export interface Ranked {
  * Orders candidates by value, best first; the record whose key is the query comes before all others, and
  * equal values are ordered by id. `values` holds one finite number per candidate, in order.
  */
-export function rank(candidates: readonly Candidate[], values: readonly number[]): readonly Ranked[] {
+export function rank(candidates: readonly Candidate[], values: ArrayLike<number>): readonly Ranked[] {
   return candidates
     .map((candidate, i) => ({ candidate, value: values[i] ?? 0 }))
     .sort(

@@ -4,11 +4,12 @@ import { anyCandidates, candidate, collection } from '../../test/fixtures/candid
 import type { Candidate } from './candidate.ts'
 import { analyse } from './question.ts'
 import { SHAPE } from './shape.ts'
-import { signals } from './signals.ts'
+import { type SignalColumns, type Signals, signals, signalsAt } from './signals.ts'
 
 const anything = analyse('anything', [])
+const each = (columns: SignalColumns): Signals[] => Array.from(columns.base, (_, i) => signalsAt(columns, i))
 const measure = (found: readonly Candidate[], meanCosine = 0, question = anything) =>
-  signals(question, found, collection({ meanCosine }), null)
+  each(signals(question, found, collection({ meanCosine }), null))
 
 describe('signals', () => {
   it('[RNK-9] of no candidates are none', () => {
@@ -17,10 +18,12 @@ describe('signals', () => {
 
   it('[RNK-9] take text, vectors and tokens as shares of the best', () => {
     const found = [candidate('a', { bm25: 4, cosine: 0.3 }), candidate('b', { bm25: 1, cosine: 0.7 })]
-    const [a, b] = signals(anything, found, collection({ meanCosine: 0.2 }), [
-      { m: 3, m2: 0.6 },
-      { m: 6, m2: 0.9 },
-    ])
+    const [a, b] = each(
+      signals(anything, found, collection({ meanCosine: 0.2 }), [
+        { m: 3, m2: 0.6 },
+        { m: 6, m2: 0.9 },
+      ]),
+    )
     expect(a).toMatchObject({ words: 1, pieces: 0.5, coverage: 0.6, withoutMeaning: 0, withoutPieces: 0 })
     expect(a!.meaning).toBeCloseTo(0.2, 9)
     expect(b).toMatchObject({ words: 0.25, meaning: 1, pieces: 1, coverage: 0.9 })
@@ -153,7 +156,7 @@ describe('signals', () => {
             collection({ meanCosine }),
             matches,
           )
-          for (const [name, value] of measured.flatMap((each) => Object.entries(each))) {
+          for (const [name, value] of each(measured).flatMap((one) => Object.entries(one))) {
             expect([name, value >= 0 && value <= 1.000001]).toEqual([name, true])
           }
         },

@@ -1,6 +1,6 @@
 import type { Candidate, Collection } from './candidate.ts'
 import type { Question } from './question.ts'
-import { shapeFlag } from './shape.ts'
+import { type ShapeBit, shapeFlag } from './shape.ts'
 import type { TokenMatch } from './token-match.ts'
 
 /** Everything that ranking weighs about one candidate; also what an explanation shows. All finite. */
@@ -43,13 +43,23 @@ export interface Signals {
   readonly whereWithPlace: number
 }
 
+/** The signals of several candidates, by signal: numbers in the order of the candidates. */
+export type SignalColumns = { readonly [Name in keyof Signals]: Float64Array }
+
+/** What was measured of one candidate. */
+export function signalsAt(columns: SignalColumns, place: number): Signals {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, values]) => [name, values[place]!]),
+  ) as unknown as Signals
+}
+
 const THREAD_BEST = 3
 const FIRST_TURNS = 2
 // Cosines are single precision: a smaller spread than this is rounding.
 const SMALLEST_SPREAD = 1e-6
 
 /**
- * Measures every candidate, in order, on every signal. Neighbours and thread mates count only when they are
+ * Measures every candidate on every signal. Neighbours and thread mates count only when they are
  * candidates too. A record that is no turn is a thread of its own. `match` is null without a token table.
  */
 export function signals(
@@ -57,120 +67,174 @@ export function signals(
   candidates: readonly Candidate[],
   collection: Pick<Collection, 'meanCosine'>,
   match: readonly TokenMatch[] | null,
-): readonly Signals[] {
-  const text = shares(candidates.map((candidate) => candidate.bm25))
-  const dense = denseShares(candidates, collection.meanCosine)
-  const tokens = shares(candidates.map((_, i) => match?.[i]?.m ?? 0))
-  const fused = fuse([
-    { weight: 0.4, values: text },
-    { weight: 0.4, values: dense },
-    { weight: 0.2, values: tokens },
+): SignalColumns {
+  const count = candidates.length
+  const column = (of: (candidate: Candidate, place: number) => number): Float64Array => {
+    const values = new Float64Array(count)
+    for (let i = 0; i < count; i++) values[i] = of(candidates[i]!, i)
+    return values
+  }
+  const flag = (bit: ShapeBit): Float64Array => column(({ shape }) => shapeFlag(shape, bit))
+  const words = shares(column(({ bm25 }) => bm25))
+  const meaning = denseShares(candidates, collection.meanCosine)
+  const pieces = shares(column((_, i) => match?.[i]?.m ?? 0))
+  const base = fuse([
+    { weight: 0.4, values: words },
+    { weight: 0.4, values: meaning },
+    { weight: 0.2, values: pieces },
   ])
-  const noDense = speaks(dense) ? 0 : 1
-  const noTokens = speaks(tokens) ? 0 : 1
-  const threads = threadsOf(candidates, fused)
-
-  return candidates.map((candidate, i) => {
-    const base = fused[i]!
-    const thread = candidate.thread === null ? undefined : threads.get(candidate.thread)
-    const neighbour = (offset: number): number => thread?.places.get(candidate.position + offset) ?? -1
-    const fusedOf = (index: number): number => (index < 0 ? 0 : fused[index]!)
-    const before = neighbour(-1)
-    const asks = before >= 0 && shapeFlag(candidates[before]!.shape, 'hasQuestionMark') === 1
-    const askedActor = question.actorAsked !== null && candidate.actor === question.actorAsked ? 1 : 0
-    const namesTime = shapeFlag(candidate.shape, 'time')
-    return {
-      words: text[i]!,
-      meaning: dense[i]!,
-      pieces: tokens[i]!,
-      coverage: match?.[i]?.m2 ?? 0,
-      base,
-      withoutMeaning: noDense * base,
-      withoutPieces: noTokens * base,
-      previous: fusedOf(before),
-      next: fusedOf(neighbour(1)),
-      secondPrevious: fusedOf(neighbour(-2)),
-      secondNext: fusedOf(neighbour(2)),
-      previousQuestion: asks ? fusedOf(before) : 0,
-      threadMean: thread?.mean ?? base,
-      threadBest: thread?.best ?? base,
-      askedActor,
-      askedActorBase: askedActor * base,
-      endsInQuestion: shapeFlag(candidate.shape, 'question'),
-      namesTime,
-      holdsName: shapeFlag(candidate.shape, 'name'),
-      opensThread: thread !== undefined && candidate.position < FIRST_TURNS ? 1 : 0,
-      whenWithTime: question.when ? namesTime : 0,
-      howManyWithNumber: question.howMany ? shapeFlag(candidate.shape, 'number') : 0,
-      whereWithPlace: question.where ? shapeFlag(candidate.shape, 'place') : 0,
-    }
-  })
+  const none = new Float64Array(count)
+  const thread = threadSignals(candidates, base)
+  const askedActor = column(({ actor }) => (question.actorAsked !== null && actor === question.actorAsked ? 1 : 0))
+  const namesTime = flag('time')
+  return {
+    words,
+    meaning,
+    pieces,
+    coverage: column((_, i) => match?.[i]?.m2 ?? 0),
+    base,
+    withoutMeaning: speaks(meaning) ? none : base,
+    withoutPieces: speaks(pieces) ? none : base,
+    previous: thread.previous,
+    next: thread.next,
+    secondPrevious: thread.secondPrevious,
+    secondNext: thread.secondNext,
+    previousQuestion: thread.previousQuestion,
+    threadMean: thread.threadMean,
+    threadBest: thread.threadBest,
+    askedActor,
+    askedActorBase: column((_, i) => askedActor[i]! * base[i]!),
+    endsInQuestion: flag('question'),
+    namesTime,
+    holdsName: flag('name'),
+    opensThread: thread.opensThread,
+    whenWithTime: question.when ? namesTime : none,
+    howManyWithNumber: question.howMany ? flag('number') : none,
+    whereWithPlace: question.where ? flag('place') : none,
+  }
 }
 
 interface Side {
   readonly weight: number
   /** One a candidate, 0..1. */
-  readonly values: readonly number[]
+  readonly values: Float64Array
 }
 
-const speaks = (values: readonly number[]): boolean => values.some((value) => value > 0)
+const speaks = (values: Float64Array): boolean => values.some((value) => value > 0)
 
 /**
  * The weighted mean of the sides that say anything; one that is silent for all is taken to agree with the others.
  * Text search alone, recall at 10 (MRR): LoCoMo .730 (.557) with 0 for what is silent, .756 (.625) so; assistant
  * set .712 (.441) and .718 (.500).
  */
-function fuse(sides: readonly [Side, ...Side[]]): readonly number[] {
+function fuse(sides: readonly [Side, ...Side[]]): Float64Array {
   const speaking = sides.filter(({ values }) => speaks(values))
   const total = speaking.reduce((sum, { weight }) => sum + weight, 0)
-  return sides[0].values.map((_, i) => speaking.reduce((sum, side) => sum + (side.weight / total) * side.values[i]!, 0))
+  const fused = new Float64Array(sides[0].values.length)
+  for (const { weight, values } of speaking) {
+    for (let i = 0; i < fused.length; i++) fused[i]! += (weight / total) * values[i]!
+  }
+  return fused
 }
 
 /** Each as a share of the largest. */
-function shares(values: readonly number[]): readonly number[] {
+function shares(values: Float64Array): Float64Array {
   const largest = values.reduce((most, value) => Math.max(most, value), 0)
   return values.map((value) => (largest > 0 && value > 0 ? value / largest : 0))
 }
 
-function denseShares(candidates: readonly Candidate[], meanCosine: number): readonly number[] {
-  const largest = candidates.reduce(
-    (most, { cosine }) => Math.max(most, cosine ?? Number.NEGATIVE_INFINITY),
-    Number.NEGATIVE_INFINITY,
-  )
+function denseShares(candidates: readonly Candidate[], meanCosine: number): Float64Array {
+  let largest = Number.NEGATIVE_INFINITY
+  for (const { cosine } of candidates) if (cosine !== null && cosine > largest) largest = cosine
   const spread = largest - meanCosine
-  return candidates.map(({ cosine }) => {
-    if (cosine === null) return 0
+  const values = new Float64Array(candidates.length)
+  for (let i = 0; i < values.length; i++) {
+    const { cosine } = candidates[i]!
+    if (cosine === null) continue
     // Nothing stands out, as in a store of one record: what is alike at all is found.
-    if (spread < SMALLEST_SPREAD) return cosine > 0 ? 1 : 0
-    return Math.max(0, (cosine - meanCosine) / spread)
-  })
-}
-
-interface Thread {
-  /** From the place of a turn in the thread to its place among the candidates. */
-  readonly places: ReadonlyMap<number, number>
-  readonly mean: number
-  readonly best: number
-}
-
-function threadsOf(candidates: readonly Candidate[], fused: readonly number[]): ReadonlyMap<string, Thread> {
-  const byThread = new Map<string, Map<number, number>>()
-  candidates.forEach(({ thread, position }, i) => {
-    if (thread === null) return
-    const places = byThread.get(thread)
-    if (places === undefined) byThread.set(thread, new Map([[position, i]]))
-    else places.set(position, i)
-  })
-  const threads = new Map<string, Thread>()
-  for (const [thread, places] of byThread) {
-    // Turns that are no candidates count 0. How many there are is known up to the last candidate.
-    const turns = Math.max(...places.keys()) + 1
-    const best = [...places.values()]
-      .map((i) => fused[i]!)
-      .sort((a, b) => b - a)
-      .slice(0, THREAD_BEST)
-    const mean = best.reduce((sum, value) => sum + value, 0) / Math.max(best.length, Math.min(THREAD_BEST, turns))
-    threads.set(thread, { places, mean, best: best[0]! })
+    if (spread < SMALLEST_SPREAD) values[i] = cosine > 0 ? 1 : 0
+    else values[i] = Math.max(0, (cosine - meanCosine) / spread)
   }
-  return threads
+  return values
+}
+
+type ThreadSignal =
+  | 'previous'
+  | 'next'
+  | 'secondPrevious'
+  | 'secondNext'
+  | 'previousQuestion'
+  | 'threadMean'
+  | 'threadBest'
+  | 'opensThread'
+
+/** What the other turns of its thread say of a candidate. */
+function threadSignals(
+  candidates: readonly Candidate[],
+  base: Float64Array,
+): { readonly [Name in ThreadSignal]: Float64Array } {
+  const column = (): Float64Array => new Float64Array(candidates.length)
+  const previous = column()
+  const next = column()
+  const secondPrevious = column()
+  const secondNext = column()
+  const previousQuestion = column()
+  const opensThread = column()
+  const threadMean = base.slice()
+  const threadBest = base.slice()
+  for (const turns of threadsOf(candidates)) {
+    const { mean, best } = bestOf(turns, candidates, base)
+    for (let t = 0; t < turns.length; t++) {
+      const i = turns[t]!
+      const { position } = candidates[i]!
+      threadMean[i] = mean
+      threadBest[i] = best
+      if (position < FIRST_TURNS) opensThread[i] = 1
+      // Turns are in their order: those before are the two before in the list, at most.
+      for (let back = 1; back <= 2 && back <= t; back++) {
+        const before = turns[t - back]!
+        const distance = position - candidates[before]!.position
+        if (distance === 1) {
+          previous[i] = base[before]!
+          next[before] = base[i]!
+          if (shapeFlag(candidates[before]!.shape, 'hasQuestionMark') === 1) previousQuestion[i] = base[before]!
+        } else if (distance === 2) {
+          secondPrevious[i] = base[before]!
+          secondNext[before] = base[i]!
+        }
+      }
+    }
+  }
+  return { previous, next, secondPrevious, secondNext, previousQuestion, threadMean, threadBest, opensThread }
+}
+
+/** The candidates of each thread, as places, in the order of their turns. */
+function threadsOf(candidates: readonly Candidate[]): Iterable<readonly number[]> {
+  const threads = new Map<string, number[]>()
+  for (let i = 0; i < candidates.length; i++) {
+    const { thread } = candidates[i]!
+    if (thread === null) continue
+    const turns = threads.get(thread)
+    if (turns === undefined) threads.set(thread, [i])
+    else turns.push(i)
+  }
+  const position = (place: number): number => candidates[place]!.position
+  for (const turns of threads.values()) if (turns.length > 1) turns.sort((a, b) => position(a) - position(b))
+  return threads.values()
+}
+
+/** Mean of the three best of a thread, and its best. */
+function bestOf(
+  turns: readonly number[],
+  candidates: readonly Candidate[],
+  base: Float64Array,
+): { readonly mean: number; readonly best: number } {
+  // Turns that are no candidates count 0. How many there are is known up to the last candidate.
+  const known = candidates[turns.at(-1)!]!.position + 1
+  const best = turns
+    .map((i) => base[i]!)
+    .sort((a, b) => b - a)
+    .slice(0, THREAD_BEST)
+  const mean = best.reduce((sum, value) => sum + value, 0) / Math.max(best.length, Math.min(THREAD_BEST, known))
+  return { mean, best: best[0]! }
 }

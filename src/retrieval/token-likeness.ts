@@ -3,7 +3,7 @@ import type { TokenTable } from '../contract/index.ts'
 // Two unrelated pieces have a cosine of about .1 to .3 in the table: up to here, likeness is noise.
 export const NOISE = 0.3
 /** Tokens of queries that are remembered, of each table: a few kilobytes each. */
-const REMEMBERED = 512
+const REMEMBERED = 2048
 
 /** The tokens that are alike to one of a query, of those that it was compared with. */
 export interface Likeness {

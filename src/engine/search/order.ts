@@ -8,13 +8,15 @@ import {
   type Ranked,
   rank,
   rankedLists,
-  rankValue,
+  rankValues,
   reciprocalRankFusion,
   type Scored,
+  type SignalColumns,
   type Signals,
   score,
   select,
   signals,
+  signalsAt,
   tokenMatch,
 } from '../../retrieval/index.ts'
 import type { Degradation } from '../api/searching.ts'
@@ -32,7 +34,8 @@ const batch = 32
 export interface Found {
   readonly scored: Scored
   readonly stored: StoredRecord
-  readonly signals: Signals | null
+  /** Null for what was fused by rank alone. */
+  signals(): Signals | null
 }
 
 export interface Ordered {
@@ -163,7 +166,7 @@ export async function order(
   const { candidates, collection } = gathered
   const records = recordsFor(core, request)
   const measured = request.fusion === 'convex' ? measure(core, reading, gathered) : null
-  const values = measured ? measured.map(rankValue) : fused(candidates)
+  const values = measured ? rankValues(measured) : fused(candidates)
   const ranked = candidates.map((candidate, i) => ({ candidate, value: values[i]! }))
   const reranked = await rerank(core, request, ranked, records)
   const { weights } = request
@@ -181,19 +184,27 @@ export async function order(
     vectorOf: (id) => storedOf.get(id)?.vector?.values ?? null,
   })
   const kept = new Set(selected)
-  const signalsOf = new Map(candidates.map(({ id }, i) => [id, measured?.[i] ?? null]))
+  const signalsOf = ({ id }: Candidate): Signals | null => {
+    return (
+      measured &&
+      signalsAt(
+        measured,
+        candidates.findIndex((one) => one.id === id),
+      )
+    )
+  }
   return {
     found: selected.map((one) => ({
       scored: one,
       stored: storedOf.get(one.candidate.id) as StoredRecord,
-      signals: signalsOf.get(one.candidate.id) ?? null,
+      signals: () => signalsOf(one.candidate),
     })),
     degraded: reranked.degraded ? [reranked.degraded] : [],
     dropped: [...scored.filter((one) => !kept.has(one)), ...best.filter(({ score }) => score < request.minScore)],
   }
 }
 
-function measure(core: Core, reading: Reading, { candidates, collection }: Gathered): readonly Signals[] {
+function measure(core: Core, reading: Reading, { candidates, collection }: Gathered): SignalColumns {
   const { question, tokens } = reading
   const match = core.table && tokens.length > 0 ? tokenMatch(tokens, candidates, collection, core.table) : null
   return signals(question, candidates, collection, match)

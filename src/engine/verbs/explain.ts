@@ -32,7 +32,7 @@ function locate(searched: Searched, request: SearchRequest, id: string): Omit<Ex
       stage: place < request.limit ? 'returned' : 'limit',
       rank: place + 1,
       score,
-      parts: { relevance, evidence, value, limit: request.limit, ...one?.signals },
+      parts: { relevance, evidence, value, limit: request.limit, ...one?.signals() },
     }
   }
   const dropped = last?.ordered.dropped.find((one) => one.candidate.id === id)

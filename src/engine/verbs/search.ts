@@ -16,7 +16,7 @@ export function explanationOf(core: Core, request: SearchRequest, one: Found, ra
     relevance: one.scored.relevance,
     value: one.scored.value,
     signals: {
-      ...one.signals,
+      ...one.signals(),
       bm25: one.scored.candidate.bm25,
       cosine: one.scored.candidate.cosine ?? 0,
       evidence: one.scored.evidence,

@@ -2,27 +2,31 @@ const KEPT = 2 ** 15
 
 /** Ids of slots as strings: to make one costs more than to score its record. A few megabytes at most. */
 export class RecentIds {
-  /** By the lowest bits of the slot. */
-  readonly #ids: string[] = []
-  readonly #slots = new Map<string, number>()
+  /** By the lowest bits of a slot: which one it was last, plus 1, and its id. */
+  #slots = new Int32Array(0)
+  #ids: string[] = []
+  readonly #slotOf = new Map<string, number>()
 
   /** The slot that had the id last, of those that are remembered. */
   slotOf(id: string): number | undefined {
-    return this.#slots.get(id)
+    return this.#slotOf.get(id)
   }
 
   idOf(slot: number): string | undefined {
-    const id = this.#ids[slot & (KEPT - 1)]
-    return id !== undefined && this.#slots.get(id) === slot ? id : undefined
+    const place = slot & (KEPT - 1)
+    return this.#slots[place] === slot + 1 ? this.#ids[place] : undefined
   }
 
   add(slot: number, id: string): string {
+    if (this.#slots.length === 0) {
+      this.#slots = new Int32Array(KEPT)
+      this.#ids = new Array<string>(KEPT).fill('')
+    }
     const place = slot & (KEPT - 1)
-    const former = this.#ids[place]
-    if (former !== undefined) this.#slots.delete(former)
-    while (this.#ids.length < place) this.#ids.push('')
+    this.#slotOf.delete(this.#ids[place]!)
+    this.#slots[place] = slot + 1
     this.#ids[place] = id
-    this.#slots.set(id, slot)
+    this.#slotOf.set(id, slot)
     return id
   }
 }
