@@ -186,7 +186,8 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
 
   function save(always = false): Promise<void> {
     if (snapshots === undefined || follower.cursor === null) return Promise.resolve()
-    if (!always && !isWorthSaving(missing(), follower.state.size)) return saving ?? Promise.resolve()
+    const worth = always || current().vectors.hasLearnt || isWorthSaving(missing(), follower.state.size)
+    if (!worth) return saving ?? Promise.resolve()
     saving ??= saveNow(snapshots, always)
       .catch((error: unknown) => {
         // A file that can't be written would fail every time; only `close` tries once more.
@@ -204,8 +205,11 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
     await sync()
     while (running !== null) await running
     const { head } = before
-    const worth = head === null || isWorthSaving(follower.changes - head.changes, follower.state.size)
-    if (worth || always) await saveSnapshot(follower, to, id, before)
+    const { size, vectors } = follower.state
+    const isNews = head === null || isWorthSaving(follower.changes - head.changes, size)
+    // To learn it again takes every process longer than to write it once.
+    const learnt = vectors.hasLearnt && head !== null && Object.keys(head.calibrations).length === 0
+    if (isNews || learnt || always) await saveSnapshot(follower, to, id, before)
     // Another process has done it.
     else follower.saved = head.changes
   }

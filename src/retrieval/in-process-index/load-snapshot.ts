@@ -44,6 +44,7 @@ export async function loadSnapshot(
     follower.state = follower.state.empty()
     await attachByAndBy(follower.state, { ...partsOf(follower.state, snapshots, id), source, signal }, head)
   }
+  follower.state.vectors.know(head.calibrations)
   follower.cursor = head.cursor
   follower.derived = head.derived
   follower.changes = head.changes

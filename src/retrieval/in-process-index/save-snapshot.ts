@@ -57,7 +57,17 @@ export async function saveSnapshot(
   const captured = capture(state, new Set(keys))
   const segments = captured.map(({ saved }) => saved)
   const { arrivals } = state
-  const head: SnapshotHead = { analyser: id.analyser, epoch, cursor, derived, changes, arrivals, segments }
+  const { calibrations } = state.vectors
+  const head: SnapshotHead = {
+    analyser: id.analyser,
+    epoch,
+    cursor,
+    derived,
+    changes,
+    arrivals,
+    calibrations,
+    segments,
+  }
   const write = (part: SnapshotPart, only?: readonly string[]): Promise<boolean> =>
     snapshots.write(id.name, { generation, parts: [part], only })
   for (const { content, saved, number } of captured) {
@@ -70,6 +80,7 @@ export async function saveSnapshot(
   if (!(await write({ key: headKey, span: null, chunks: [encodeHead(head)] }, only))) return false
   for (const { segment, saved, revision } of captured) segment.saved = { key: saved.key, revision }
   follower.saved = changes
+  state.vectors.know(calibrations)
   return true
 }
 

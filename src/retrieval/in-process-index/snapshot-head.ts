@@ -1,9 +1,10 @@
 import type { Cursor } from '../../contract/index.ts'
+import type { Calibration } from '../../vector/index.ts'
 import type { LogSpan } from './segment.ts'
 import { segmentFormat } from './segment-bytes.ts'
 
 export const headKey = 'head'
-const headFormat = `1/${segmentFormat}`
+const headFormat = `2/${segmentFormat}`
 
 /** Which part of a snapshot holds which segment. */
 export interface SavedSegment {
@@ -26,6 +27,8 @@ export interface SnapshotHead {
   /** Changes of the log that made it: tells which of two is newer. */
   readonly changes: number
   readonly arrivals: number
+  /** What was learnt of the vectors, by space. */
+  readonly calibrations: Readonly<Record<string, Calibration>>
   readonly segments: readonly SavedSegment[]
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { createVectorArena, type KernelKind, topK, type VectorArena } from '../../vector/index.ts'
+import { type Calibration, createVectorArena, type KernelKind, topK, type VectorArena } from '../../vector/index.ts'
 import { bytesOf, numbersIn } from './bytes.ts'
 import { withRoom } from './columns.ts'
 import { SEGMENT_SLOTS, slotAt } from './slots.ts'
@@ -64,6 +64,8 @@ export class VectorRows {
   /** Searches under way, and rows to be freed when they have ended: each sees what there was when it began. */
   #searches = 0
   readonly #parted: number[] = []
+  /** What was learnt of about these rows before; null when that is not known. */
+  #learnt: Calibration | null = null
   /** Rows below it have been looked at for whether they are in memory in single precision. */
   #fetchedTo = Number.POSITIVE_INFINITY
 
@@ -169,6 +171,20 @@ export class VectorRows {
     return cosines
   }
 
+  get calibration(): Calibration | null {
+    return this.arena.calibration ?? this.#learnt
+  }
+
+  /** True when there is a calibration that was not given. */
+  get hasLearnt(): boolean {
+    return this.calibration !== this.#learnt
+  }
+
+  /** Takes over the calibration that was saved with the rows, or that has been saved now. */
+  know(calibration: Calibration): void {
+    this.#learnt = calibration
+  }
+
   /** True when `prepare` has something to do. */
   get preparationDue(): boolean {
     return this.arena.calibrationDue || this.#fetchesByTheWay
@@ -176,7 +192,11 @@ export class VectorRows {
 
   /** Makes searches faster: learns how to tell many vectors apart, and fetches those that were loaded without single precision. */
   async prepare(signal: AbortSignal): Promise<void> {
-    if (this.arena.calibrationDue) await this.arena.calibrate({ queries: [...this.#queries], signal })
+    if (this.arena.calibrationDue) {
+      const { arena } = this
+      const known = this.#learnt !== null && arena.size < 2 * this.#learnt.rows ? this.#learnt : undefined
+      await arena.calibrate({ queries: [...this.#queries], known, signal })
+    }
     const zeros = new Float32Array(this.dimensions)
     for (; this.#fetchesByTheWay; this.#fetchedTo += fetchedByTheWay) {
       const count = Math.min(fetchedByTheWay, this.arena.rowCount - this.#fetchedTo)

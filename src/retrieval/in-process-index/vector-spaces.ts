@@ -1,5 +1,5 @@
 import type { StoredVector } from '../../contract/index.ts'
-import { normalise } from '../../vector/index.ts'
+import { type Calibration, normalise } from '../../vector/index.ts'
 import { type RowOptions, VectorRows } from './vector-rows.ts'
 
 /** Fetches vectors of length one by the ids of their records; null for one that is gone. */
@@ -65,6 +65,23 @@ export class VectorSpaces {
     if (!this.#options.accepts(space)) return true
     const rows = this.#rowsOf(space, dimensions)
     return rows.dimensions === dimensions && rows.load(segment, saved)
+  }
+
+  /** By space. */
+  get calibrations(): Readonly<Record<string, Calibration>> {
+    return Object.fromEntries(
+      [...this.#rows].flatMap(([space, { calibration }]) => (calibration === null ? [] : [[space, calibration]])),
+    )
+  }
+
+  /** True when there are calibrations that `know` was not told. */
+  get hasLearnt(): boolean {
+    return [...this.#rows.values()].some(({ hasLearnt }) => hasLearnt)
+  }
+
+  /** Takes over calibrations that were saved, or takes note that they are. */
+  know(calibrations: Readonly<Record<string, Calibration>>): void {
+    for (const [space, calibration] of Object.entries(calibrations)) this.#rows.get(space)?.know(calibration)
   }
 
   /** True when `prepare` has something to do. */

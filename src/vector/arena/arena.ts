@@ -19,7 +19,7 @@ import { prepareQuery } from './prepared-query.ts'
 import { type Passes, Scan } from './scan.ts'
 import { blockSegment, headSegment, type Segment } from './segments.ts'
 import { requireUnit } from './unit-vector.ts'
-import type { NearestOptions, NearRow, VectorArena } from './vector-arena.ts'
+import type { CalibrateOptions, NearestOptions, NearRow, VectorArena } from './vector-arena.ts'
 import { type VectorSum, vectorSum } from './vector-sum.ts'
 
 /** Up to so many rows every answer is exact: telling rows apart by sign bits first would save nothing. */
@@ -42,9 +42,7 @@ export class Arena implements VectorArena {
     this.#calibration = calibration
     this.#sums = [...sums]
     if (calibration === null) return
-    const mean = new Float32Array(rows.stride)
-    mean.set(calibration.mean)
-    rows.setMean(mean)
+    rows.setMean(paddedMean(rows, calibration))
   }
 
   get dimensions() {
@@ -159,10 +157,7 @@ export class Arena implements VectorArena {
     return (await this.sum(rows, options)).meanCosine(query)
   }
 
-  async calibrate({
-    queries: recent = [],
-    ...pacing
-  }: TurnOptions & { readonly queries?: readonly Float32Array[] | undefined } = {}): Promise<Calibration> {
+  async calibrate({ queries: recent = [], known, ...pacing }: CalibrateOptions = {}): Promise<Calibration> {
     for (const query of recent) requireUnit(query, this.dimensions)
     const rows = this.#rows
     const scan = this.#scan
@@ -170,6 +165,11 @@ export class Arena implements VectorArena {
     return rows.reading(async () => {
       // Searches compare all codes until the new one is there.
       this.#calibration = null
+      if (known !== undefined) {
+        await run(signAll(rows, paddedMean(rows, known)))
+        this.#calibration = known
+        return known
+      }
       await run(relativeToMean(rows, scan))
       const depths: Depths = { few: [], many: [] }
       const { queries, isStored } = calibrationQueries(rows, recent)
@@ -230,6 +230,12 @@ export class Arena implements VectorArena {
       })
     }
   }
+}
+
+function paddedMean({ stride }: ArenaRows, { mean }: Calibration): Float32Array {
+  const padded = new Float32Array(stride)
+  padded.set(mean)
+  return padded
 }
 
 function* relativeToMean(rows: ArenaRows, scan: Scan): Work<void> {

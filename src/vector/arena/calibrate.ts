@@ -25,6 +25,8 @@ const fewRecall = 0.99
 /** Share of the best two hundred: a search weighs the far ones least, and each percent of them costs more than the one before. */
 const manyRecall = 0.94
 const meanSample = 20_000
+/** The mean is rounded to steps that no single vector of so many moves it by: it is kept where nothing may be left of one. */
+const meanSteps = 1024
 const mostQueries = 48
 const leastQueries = 16
 /** Questions need two to three times what stored rows need that stand in for them (measured on three embedders). */
@@ -51,7 +53,10 @@ export function* sampleMean(rows: ArenaRows, scan: Scan): Work<Float32Array> {
   const sums = new Float64Array(rows.dimensions)
   yield* scan.addCodes(scan.list(sample), sums)
   const mean = new Float32Array(rows.stride)
-  for (let i = 0; i < sums.length; i++) mean[i] = sums[i]! / stepsPerOne / Math.max(1, sample.length)
+  for (let i = 0; i < sums.length; i++) {
+    // Plain data knows no zero below zero.
+    mean[i] = Math.round((sums[i]! / stepsPerOne / Math.max(1, sample.length)) * meanSteps) / meanSteps + 0
+  }
   return mean
 }
 

@@ -201,6 +201,11 @@ describe('nearest vectors of many', () => {
     const query = source()
     expect(await second.nearest(query, null, { limit: 50 })).toEqual(await first.nearest(query, null, { limit: 50 }))
     expect(second.calibration).toEqual(first.calibration)
+    const third = createVectorArena({ dimensions: 64 })
+    for (const row of rows) third.append(row)
+    expect(await third.calibrate({ known: calibration })).toEqual(calibration)
+    expect(await third.nearest(query, null, { limit: 50 })).toEqual(await first.nearest(query, null, { limit: 50 }))
+    expect(third.calibrationDue).toBe(false)
   })
 })
 
