@@ -7,6 +7,7 @@ import { recallAt } from './metrics.ts'
 import { type BenchOptions, parseOptions, usage } from './options.ts'
 import { jsonReport, textReport } from './report.ts'
 import { runSet } from './run-set.ts'
+import { runSkills } from './run-skills.ts'
 import { type Summary, summarise } from './summarise.ts'
 
 interface Output {
@@ -53,6 +54,7 @@ function shortfalls({ quality: { all } }: Summary, options: BenchOptions): strin
 }
 
 async function run(args: readonly string[], io: BenchIo): Promise<number> {
+  if (args[0] === 'skills') return runSkills(args.slice(1), io)
   const options = parseOptions(args)
   if (options === null) {
     io.stdout.write(usage)

@@ -1,0 +1,188 @@
+import { InputError } from '../../errors/index.ts'
+import { terms } from '../../text/index.ts'
+import { dot } from '../../vector/index.ts'
+import { contentOf, hasContent, type LibraryEntry, type SkillLibrary } from './skill-library.ts'
+
+/** What somebody wants to be done, in their own words. */
+export interface SkillNeed {
+  readonly text: string
+  /** Made by the embedder of the entries, of length 1; null when there is none. */
+  readonly vector: Float32Array | null
+}
+
+export interface SkillMatch {
+  readonly id: string
+  /** How well it fits, 0..1, comparable between needs; 1 for a match by trigger. */
+  readonly score: number
+  /** `trigger`: need or trigger holds the other's words, or the need is the name. `ranked`: likeness. `judged`: a judge chose it. */
+  readonly by: 'trigger' | 'ranked' | 'judged'
+}
+
+/** Positions of the candidates that fit, best first; none when none does. It may say that another order is right. */
+export type Judge = (
+  query: string,
+  candidates: readonly { id: string; trigger: string }[],
+) => Promise<readonly number[]>
+
+export interface MatchOptions {
+  /** Most matches. @default 3 */
+  readonly limit?: number | undefined
+  /** What the best must reach, 0..1, for likeness to count as a match. @default 0.36 */
+  readonly minScore?: number | undefined
+}
+
+/** Most candidates that a judge sees. */
+export const judgedCandidates = 20
+
+/** With the built-in embedder; set on needs in `bench/data/skills-500.jsonl` that are marked `dev`. */
+export const defaultMinScore = 0.36
+
+const defaultLimit = 3
+
+/** Whether a run of words stands in another. */
+function holds(whole: readonly string[], part: readonly string[]): boolean {
+  const last = whole.length - part.length
+  for (let start = 0; start <= last; start++) {
+    if (part.every((term, i) => whole[start + i] === term)) return true
+  }
+  return false
+}
+
+function sameTerms(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && holds(a, b)
+}
+
+/** Matches by trigger in both directions, whole words only: the same words first, then the nearest in length, then newer versions. */
+function byTrigger({ entries }: SkillLibrary, text: string): readonly LibraryEntry[] {
+  if (!hasContent(text)) return []
+  const wanted = terms(text)
+  return entries
+    .filter(
+      ({ triggerTerms, nameTerms, saysSomething }) =>
+        holds(triggerTerms, wanted) || (saysSomething && holds(wanted, triggerTerms)) || sameTerms(nameTerms, wanted),
+    )
+    .map((entry) => ({ entry, off: Math.abs(entry.triggerTerms.length - wanted.length) }))
+    .sort((a, b) => a.off - b.off || b.entry.skill.version - a.entry.skill.version)
+    .map(({ entry }) => entry)
+}
+
+interface Likeness {
+  /** What orders the entries. */
+  readonly value: number
+  /** How well it fits, 0..1: what says whether it is a match at all. */
+  readonly fit: number
+}
+
+function cosines({ entries }: SkillLibrary, vector: Float32Array | null): readonly (number | null)[] {
+  const known = entries.map((entry) =>
+    vector === null || entry.vector === null ? null : Math.min(1, dot(vector, entry.vector)),
+  )
+  // With some embedders any two texts are much alike. What the least alike tenth has, everything has.
+  const sorted = known.filter((cosine) => cosine !== null).sort((a, b) => a - b)
+  const common = Math.max(0, sorted[Math.floor(sorted.length / 10)] ?? 0)
+  return known.map((cosine) =>
+    cosine === null || common >= 1 || sorted.length < 10 ? cosine : (cosine - common) / (1 - common),
+  )
+}
+
+/**
+ * How alike a need and each entry are, in three ways that count the same: the cosine of their vectors, how much of the need
+ * is covered by the entry's word pieces, each by the nearest in meaning and weighted by rarity, and the other way round, how
+ * much of the entry the need covers. The last says whether there is a match, but not which entry is the best one.
+ */
+function likeness(library: SkillLibrary, need: SkillNeed): readonly Likeness[] {
+  const { entries, table, pieces, worth } = library
+  const wanted = table.tokens(contentOf(need.text))
+  const covered = new Float64Array(entries.length)
+  let wantedWorth = 0
+  const nearest = new Float32Array(pieces.length)
+  for (const piece of wanted) {
+    const alike = table.similarities(piece, pieces)
+    for (let place = 0; place < alike.length; place++) {
+      if (alike[place]! > nearest[place]!) nearest[place] = alike[place]!
+    }
+    const pieceWorth = library.worthOf(piece)
+    wantedWorth += pieceWorth
+    entries.forEach(({ all }, i) => {
+      let best = 0
+      for (const place of all) if (alike[place]! > best) best = alike[place]!
+      covered[i]! += pieceWorth * best
+    })
+  }
+  const found = cosines(library, need.vector)
+  return entries.map(({ told }, i) => {
+    let toldWorth = 0
+    let toldCovered = 0
+    for (const place of told) {
+      toldWorth += worth[place]!
+      toldCovered += worth[place]! * nearest[place]!
+    }
+    const coverage = wantedWorth > 0 ? covered[i]! / wantedWorth : 0
+    const cosine = found[i] ?? coverage
+    const back = toldWorth > 0 ? toldCovered / toldWorth : 0
+    return { value: (cosine + coverage) / 2, fit: Math.max(0, (cosine + coverage + back) / 3) }
+  })
+}
+
+/** Every entry, best first. The best has the strongest fit that there is, the others a share of it by what orders them. */
+function byLikeness(library: SkillLibrary, need: SkillNeed): readonly { entry: LibraryEntry; score: number }[] {
+  const alike = likeness(library, need)
+  const strongest = alike.reduce((most, { fit }) => Math.max(most, fit), 0)
+  const best = alike.reduce((most, { value }) => Math.max(most, value), 0)
+  return library.entries
+    .map((entry, i) => ({ entry, score: best > 0 ? strongest * Math.max(0, alike[i]!.value / best) : 0 }))
+    .sort((a, b) => b.score - a.score)
+}
+
+/**
+ * The skills that fit a need, best first; none when none does (SKL-6 to SKL-9). Those that match by trigger come first, then,
+ * when the best of them fits, those most alike.
+ */
+export function matchSkills(
+  library: SkillLibrary,
+  need: SkillNeed,
+  { limit = defaultLimit, minScore = defaultMinScore }: MatchOptions = {},
+): readonly SkillMatch[] {
+  const direct = byTrigger(library, need.text)
+  const matches: SkillMatch[] = direct.map(({ id }) => ({ id, score: 1, by: 'trigger' }))
+  if (matches.length >= limit || !hasContent(need.text)) return matches.slice(0, limit)
+  const ranked = byLikeness(library, need)
+  if ((ranked[0]?.score ?? 0) < minScore) return matches
+  const taken = new Set(direct)
+  // Where nothing matches by trigger, the best one reaching the threshold is enough: the right one may be second or third.
+  const least = matches.length > 0 ? minScore : 0
+  for (const { entry, score } of ranked) {
+    if (score >= least && score > 0 && !taken.has(entry)) matches.push({ id: entry.id, score, by: 'ranked' })
+  }
+  return matches.slice(0, limit)
+}
+
+/**
+ * As `matchSkills`, but where no trigger matches a judge chooses among the most alike, at most 20, whatever their score (SKL-10).
+ * Positions that there are not are passed over, repeated ones count once. What the judge throws is thrown.
+ * @throws InputError INVALID_ARGUMENT when the judge's answer is no list
+ */
+export async function judgeSkills(
+  library: SkillLibrary,
+  need: SkillNeed,
+  judge: Judge,
+  { limit = defaultLimit }: Pick<MatchOptions, 'limit'> = {},
+): Promise<readonly SkillMatch[]> {
+  const direct = matchSkills(library, need, { limit, minScore: Number.POSITIVE_INFINITY })
+  if (direct.length > 0 || library.entries.length === 0 || !hasContent(need.text)) return direct
+  const candidates = byLikeness(library, need).slice(0, judgedCandidates)
+  const positions: unknown = await judge(
+    need.text,
+    candidates.map(({ entry: { id, skill } }) => ({ id, trigger: skill.trigger })),
+  )
+  if (!Array.isArray(positions)) {
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: 'judge: must give a list of positions among the candidates, an empty one for none.',
+    })
+  }
+  return [...new Set<unknown>(positions)]
+    .flatMap((position) => (Number.isInteger(position) ? (candidates[position as number] ?? []) : []))
+    .slice(0, limit)
+    .map(({ entry, score }) => ({ id: entry.id, score, by: 'judged' }))
+}
