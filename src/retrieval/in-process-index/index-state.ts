@@ -13,6 +13,8 @@ import { type VectorOptions, VectorSpaces } from './vector-spaces.ts'
 import { statusMask } from './visible-set.ts'
 import { VisibleSets } from './visible-sets.ts'
 
+/** To make the table takes as long as going through all ids so many times. */
+const FEW_LOOKUPS = 64
 /** The status of a saved record that a later one follows: no search sees it. */
 export const FORMER = 0x80
 
@@ -37,8 +39,9 @@ export class IndexState {
 
   readonly #options: VectorOptions
   readonly #slots: number
-  /** Made when first needed. */
+  /** Made when there is more to look up than a few ids, for which going through all is cheaper. */
   #ids: IdTable | null = null
+  #lookups = 0
   readonly #recent = new RecentIds()
   /** Where in the log the next record comes from. */
   #span: LogSpan | null = null
@@ -157,7 +160,7 @@ export class IndexState {
     this.arrivals = Math.max(this.arrivals, arrived + 1)
     if (former !== undefined) this.#kill(former)
     columns.status[place] = statusMask([status])
-    this.#table().set(key, slot)
+    this.#ids?.set(key, slot)
     this.#enlist(slot)
     this.visible.added(slot)
   }
@@ -264,8 +267,20 @@ export class IndexState {
   }
 
   #find(key: TextKey): number | undefined {
+    if (this.#ids === null && this.#lookups++ < FEW_LOOKUPS) return this.#findAmongAll(key)
     const slot = this.#table().find(key)
     return slot >= 0 && this.lives(slot) ? slot : undefined
+  }
+
+  #findAmongAll(key: TextKey): number | undefined {
+    // What is looked up is mostly young.
+    for (let number = this.segments.length - 1; number >= 0; number--) {
+      const { ids, columns } = this.segments[number]!
+      for (let place = ids.placeOf(key); place >= 0; place = ids.placeOf(key, place + 1)) {
+        if (columns.status[place] !== 0) return slotAt(number, place)
+      }
+    }
+    return undefined
   }
 
   #table(): IdTable {

@@ -63,22 +63,29 @@ function listOf(lists: SlotList[], scope: number): SlotList {
 
 function listsOf(segments: readonly Segment[]): SlotList[] {
   let counts = new Uint32Array(0)
+  let size = 0
   for (const { count, columns } of segments) {
     const { status, scope } = columns
     for (let place = 0; place < count; place++) {
       if (status[place] === 0) continue
-      if (scope[place]! >= counts.length) counts = withRoom(counts, scope[place]! + 1)
-      counts[scope[place]!]!++
+      const number = scope[place]!
+      if (number >= counts.length) counts = withRoom(counts, number + 1)
+      counts[number]!++
+      size++
     }
   }
-  const lists = Array.from(counts, (count): SlotList => ({ room: new Uint32Array(count), count: 0, dead: 0 }))
-  for (const [number, { count, columns }] of segments.entries()) {
+  const all = new Uint32Array(size)
+  const next = new Uint32Array(counts.length)
+  for (let number = 1; number < next.length; number++) next[number] = next[number - 1]! + counts[number - 1]!
+  for (let segment = 0; segment < segments.length; segment++) {
+    const { count, columns } = segments[segment]!
     const { status, scope } = columns
-    for (let place = 0; place < count; place++) {
-      if (status[place] === 0) continue
-      const list = lists[scope[place]!]!
-      list.room[list.count++] = slotAt(number, place)
-    }
+    const first = slotAt(segment, 0)
+    for (let place = 0; place < count; place++) if (status[place] !== 0) all[next[scope[place]!]!++] = first + place
   }
-  return lists
+  return Array.from(counts, (count, number) => ({
+    room: all.subarray(next[number]! - count, next[number]),
+    count,
+    dead: 0,
+  }))
 }

@@ -124,12 +124,35 @@ export class Texts {
     return end - start - (otherEnd - otherStart)
   }
 
+  /** The first place from `from` on that a text is at; -1 for none. Looks through all bytes. */
+  placeOf({ bytes, start, end }: TextKey, from = 0): number {
+    const used = this.#bytes.subarray(0, this.#startOf(this.#count))
+    const wanted = bytes.subarray(start, end)
+    for (let at = used.indexOf(wanted, this.#startOf(from)); at >= 0; at = used.indexOf(wanted, at + 1)) {
+      const place = this.#placeAt(at)
+      if (this.#startOf(place) === at && this.#ends[place] === at + wanted.length) return place
+    }
+    return -1
+  }
+
   keyAt(place: number): TextKey {
     return { bytes: this.#bytes, start: this.#startOf(place), end: this.#ends[place]!, hash: this.hashAt(place) }
   }
 
   hashAt(place: number): number {
     return hashOf(this.#bytes, this.#startOf(place), this.#ends[place]!)
+  }
+
+  /** The place whose text a byte belongs to. */
+  #placeAt(at: number): number {
+    let low = 0
+    let high = this.#count - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#ends[middle]! <= at) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   #makeRoom(length: number): void {
