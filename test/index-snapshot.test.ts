@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LogPage, MemoryStore, SearchWindow, SnapshotStore, StoreChange } from '../src/contract/index.ts'
 import { allScopes, exactly, type Scope, within } from '../src/model/index.ts'
 import { createIndex, type IndexOptions, type InProcessIndex } from '../src/retrieval/in-process-index/index.ts'
@@ -207,32 +207,6 @@ describe('a saved index', () => {
       { numRuns: 20 },
     )
   }, 120_000)
-
-  it('[IDX-12] keeps what was learnt of many vectors, once, though no record has changed', async () => {
-    const file = await opened()
-    const change = (i: number) =>
-      put({ id: `r${i}` }, { vector: unitVector([Math.sin(i), Math.cos(i * 7), Math.sin(i * i)]) })
-    for (let i = 0; i < 10_500; i += 2_100) await file.commit(...Array.from({ length: 2_100 }, (_, j) => change(i + j)))
-    const index = file.index({ segmentSlots: 8192 })
-    await index.sync()
-    await index.save()
-    const head = async () => JSON.parse(Buffer.from((await file.store.snapshots.read(name, 'head'))![0]!).toString())
-    expect((await head()).calibrations).toEqual({})
-    await vi.waitFor(
-      async () => {
-        await index.save()
-        expect((await head()).calibrations).toMatchObject({ test: { rows: 10_500 } })
-      },
-      { timeout: 30_000, interval: 200 },
-    )
-    await index.close()
-    const { keys } = await file.store.snapshots.state(name)
-    const again = file.index({ segmentSlots: 8192 })
-    await again.sync()
-    await again.close()
-    expect((await file.store.snapshots.state(name)).keys).toEqual(keys)
-    await file.close()
-  })
 
   it('[IDX-13] with any part damaged it is made anew from the log', async () => {
     const file = await opened()

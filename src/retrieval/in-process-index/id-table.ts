@@ -1,7 +1,10 @@
 import type { TextKey } from './texts.ts'
 
-const SMALLEST = 64
+const SMALLEST = 16
 const FULLEST = 0.6
+/** Tables of a part of the ids each: only a small one has to grow at a time. A power of two. */
+const PARTS = 64
+const PART_SHIFT = 26
 
 /** What the table knows of slots. */
 export interface SlotIds {
@@ -10,35 +13,42 @@ export interface SlotIds {
   hashAt(slot: number): number
 }
 
-/** From ids to slots: a hash table in one array. What it says about dead slots is for the caller to judge. */
+interface Part {
+  /** Slots plus 1; 0 where nothing is. */
+  entries: Uint32Array
+  used: number
+}
+
+/** From ids to slots: hash tables in arrays. What it says about dead slots is for the caller to judge. */
 export class IdTable {
   readonly #ids: SlotIds
-  /** Slots plus 1; 0 where nothing is. */
-  #entries = new Uint32Array(SMALLEST)
-  #used = 0
+  readonly #parts = Array.from({ length: PARTS }, (): Part => ({ entries: new Uint32Array(SMALLEST), used: 0 }))
 
-  constructor(ids: SlotIds, expected: number) {
+  constructor(ids: SlotIds) {
     this.#ids = ids
-    let size = SMALLEST
-    while (size * FULLEST <= expected) size *= 2
-    this.#entries = new Uint32Array(size)
   }
 
   /** The slot that was last set for an id; -1 for none. */
   find(key: TextKey): number {
-    return this.#entries[this.#placeOf(key)]! - 1
+    const { entries } = this.#partOf(key.hash)
+    return entries[this.#placeOf(entries, key)]! - 1
   }
 
   set(key: TextKey, slot: number): void {
-    const place = this.#placeOf(key)
-    if (this.#entries[place] === 0) this.#used++
-    this.#entries[place] = slot + 1
-    if (this.#used > this.#entries.length * FULLEST) this.#grow()
+    const part = this.#partOf(key.hash)
+    const { entries } = part
+    const place = this.#placeOf(entries, key)
+    if (entries[place] === 0) part.used++
+    entries[place] = slot + 1
+    if (part.used > entries.length * FULLEST) this.#grow(part)
+  }
+
+  #partOf(hash: number): Part {
+    return this.#parts[hash >>> PART_SHIFT]!
   }
 
   /** The place of an id, or the free one where it belongs. */
-  #placeOf(key: TextKey): number {
-    const entries = this.#entries
+  #placeOf(entries: Uint32Array, key: TextKey): number {
     const mask = entries.length - 1
     for (let at = key.hash & mask; ; at = (at + 1) & mask) {
       const entry = entries[at]!
@@ -46,17 +56,18 @@ export class IdTable {
     }
   }
 
-  #grow(): void {
-    const former = this.#entries
-    this.#entries = new Uint32Array(2 * former.length)
-    const mask = this.#entries.length - 1
-    this.#used = 0
+  #grow(part: Part): void {
+    const former = part.entries
+    const entries = new Uint32Array(2 * former.length)
+    const mask = entries.length - 1
+    part.entries = entries
+    part.used = 0
     for (const entry of former) {
       if (entry === 0 || !this.#ids.lives(entry - 1)) continue
-      this.#used++
+      part.used++
       let at = this.#ids.hashAt(entry - 1) & mask
-      while (this.#entries[at] !== 0) at = (at + 1) & mask
-      this.#entries[at] = entry
+      while (entries[at] !== 0) at = (at + 1) & mask
+      entries[at] = entry
     }
   }
 }

@@ -13,8 +13,8 @@ import { type VectorOptions, VectorSpaces } from './vector-spaces.ts'
 import { statusMask } from './visible-set.ts'
 import { VisibleSets } from './visible-sets.ts'
 
-/** To make the table takes as long as going through all ids so many times. */
-const FEW_LOOKUPS = 64
+/** So many more slots are in the table after each look-up: to make it at once would hold everything up. */
+const TABLED_AT_ONCE = 4096
 /** The status of a saved record that a later one follows: no search sees it. */
 export const FORMER = 0x80
 
@@ -39,9 +39,9 @@ export class IndexState {
 
   readonly #options: VectorOptions
   readonly #slots: number
-  /** Made when there is more to look up than a few ids, for which going through all is cheaper. */
-  #ids: IdTable | null = null
-  #lookups = 0
+  /** Has the slots below `#tabled`: grows with each look-up until it has all. */
+  readonly #ids = new IdTable(this)
+  #tabled = 0
   readonly #recent = new RecentIds()
   /** Where in the log the next record comes from. */
   #span: LogSpan | null = null
@@ -160,7 +160,7 @@ export class IndexState {
     this.arrivals = Math.max(this.arrivals, arrived + 1)
     if (former !== undefined) this.#kill(former)
     columns.status[place] = statusMask([status])
-    this.#ids?.set(key, slot)
+    if (slot < this.#tabled) this.#ids.set(key, slot)
     this.#enlist(slot)
     this.visible.added(slot)
   }
@@ -182,7 +182,7 @@ export class IndexState {
    * @param succeeding true when earlier segments may hold former versions of its records that are not marked as dead
    */
   attach(segment: Segment, succeeding: boolean): number {
-    const table = succeeding ? this.#table() : null
+    if (succeeding) this.#table(Number.POSITIVE_INFINITY)
     this.seal()
     if (this.segments.at(-1)?.count === 0) this.segments.pop()
     const number = this.segments.length
@@ -194,8 +194,9 @@ export class IndexState {
       if (status[place] === 0) continue
       this.size++
       if (arrival[place]! >= this.arrivals) this.arrivals = arrival[place]! + 1
-      if (table !== null) this.#succeedAt(table, segment, slotAt(number, place))
+      if (succeeding) this.#succeedAt(segment, slotAt(number, place))
     }
+    if (succeeding) this.#tabled = slotAt(number, count)
     return number
   }
 
@@ -248,11 +249,11 @@ export class IndexState {
     }
   }
 
-  #succeedAt(table: IdTable, { ids }: Segment, slot: number): void {
+  #succeedAt({ ids }: Segment, slot: number): void {
     const key = ids.keyAt(placeOf(slot))
-    const former = this.#find(key)
-    if (former !== undefined) this.#succeed(former, slot)
-    table.set(key, slot)
+    const former = this.#ids.find(key)
+    if (former >= 0 && this.lives(former)) this.#succeed(former, slot)
+    this.#ids.set(key, slot)
   }
 
   /** Lets a saved slot take the place of a former one, which may have arrived anew since that was saved. */
@@ -267,28 +268,38 @@ export class IndexState {
   }
 
   #find(key: TextKey): number | undefined {
-    if (this.#ids === null && this.#lookups++ < FEW_LOOKUPS) return this.#findAmongAll(key)
-    const slot = this.#table().find(key)
-    return slot >= 0 && this.lives(slot) ? slot : undefined
+    this.#table(TABLED_AT_ONCE)
+    const slot = this.#ids.find(key)
+    return slot >= 0 && this.lives(slot) ? slot : this.#findUntabled(key)
   }
 
-  #findAmongAll(key: TextKey): number | undefined {
-    // What is looked up is mostly young.
-    for (let number = this.segments.length - 1; number >= 0; number--) {
-      const { ids, columns } = this.segments[number]!
-      for (let place = ids.placeOf(key); place >= 0; place = ids.placeOf(key, place + 1)) {
+  #findUntabled(key: TextKey): number | undefined {
+    const first = segmentOf(this.#tabled)
+    for (let number = first; number < this.segments.length; number++) {
+      const { ids, count, columns } = this.segments[number]!
+      let place = number === first ? placeOf(this.#tabled) : 0
+      if (place >= count) continue
+      for (place = ids.placeOf(key, place); place >= 0; place = ids.placeOf(key, place + 1)) {
         if (columns.status[place] !== 0) return slotAt(number, place)
       }
     }
     return undefined
   }
 
-  #table(): IdTable {
-    if (this.#ids === null) {
-      this.#ids = new IdTable(this, this.size)
-      for (const slot of this.liveSlots()) this.#ids.set(this.segmentAt(slot).ids.keyAt(placeOf(slot)), slot)
+  /** Puts so many more slots into the table of ids. */
+  #table(most: number): void {
+    for (let left = most; left > 0; ) {
+      const number = segmentOf(this.#tabled)
+      const segment = this.segments[number]
+      if (segment === undefined) return
+      const place = placeOf(this.#tabled)
+      if (place < segment.count) {
+        if (segment.columns.status[place] !== 0) this.#ids.set(segment.ids.keyAt(place), this.#tabled)
+        this.#tabled++
+        left--
+      } else if (number + 1 < this.segments.length) this.#tabled = slotAt(number + 1, 0)
+      else return
     }
-    return this.#ids
   }
 
   #scopeOf(slot: number): number {
