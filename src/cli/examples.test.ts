@@ -9,7 +9,9 @@ import { createPrinter } from './io.ts'
 import { buildProgram } from './program.ts'
 
 const table = verbs as readonly Verb[]
-const names = [...table.map(({ name }) => kebab(name)), 'init', 'doctor']
+/** As it is typed: `kv put`. */
+const commandOf = (name: string) => kebab(name).replace('.', ' ')
+const names = [...table.map(({ name }) => commandOf(name)), 'init', 'doctor']
 
 /** What answers with nothing, or with an empty plan, on two fresh memories. */
 const emptyOnTheSample = new Set(['pending', 'neighbors', 'unlink', 'delete-many', 'forget', 'maintain'])
@@ -22,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The example as `--help` shows it. */
 async function exampleOf(name: string): Promise<string> {
-  const { exit, out } = await cli([name, '--help'])
+  const { exit, out } = await cli([...name.split(' '), '--help'])
   expect(exit).toBe(0)
   return /Example:\n {2}(mneme .*)\n/.exec(out)?.[1] as string
 }
@@ -52,6 +54,7 @@ async function sample(name: string): Promise<Sample> {
   const { results, tx } = JSON.parse(added.out)
   const exported = await cli(['export', '--user', 'ann', '--db', db])
   writeFileSync(join(place, 'ann.jsonl'), exported.out)
+  await cli(['kv', 'put', 'settings', 'language', 'en', '--user', 'ann', '--db', db])
   return { db, folder: place, ids: results.map((result: { record: { id: string } }) => result.record.id), tx }
 }
 
@@ -78,10 +81,11 @@ describe('every command', () => {
   it('[CLI-1] the program has a command for every verb of the table', async () => {
     const { out, exit } = await cli(['--help'])
     expect(exit).toBe(0)
-    for (const name of [...names, 'conformance', 'bench']) expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'))
+    for (const name of [...names, 'conformance', 'bench'])
+      expect(out).toMatch(new RegExp(`^ {2}${name.split(' ')[0]}\\b`, 'm'))
   })
 
-  it.each(table.map((verb) => [kebab(verb.name), verb.example] as const))(
+  it.each(table.map((verb) => [commandOf(verb.name), verb.example] as const))(
     '[CLI-1] mneme %s --help shows the example of the table',
     async (name, example) => {
       expect(await exampleOf(name)).toBe(example)
@@ -116,7 +120,9 @@ describe('every command', () => {
     const output = { mode: 'text', out: sink, err: sink, canvas, errCanvas: canvas } as const
     const io = { env: {} } as never
     const program = buildProgram(io, output, '0', { exit: 0, help: '' }, [])
-    for (const command of program.commands) {
+    const commands = program.commands.flatMap((command) => [command, ...command.commands])
+    for (const command of commands) {
+      expect(`${command.name()}: ${command.description()}`).toMatch(/: .+/)
       for (const { long, description } of command.options) {
         expect(`${command.name()} ${long}: ${description}`).toMatch(/: .+/)
       }

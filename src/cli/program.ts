@@ -102,9 +102,10 @@ export function buildProgram(
     .addHelpText('after', '\nExample:\n  mneme init --db ./memory.db')
     .action(() => settle((settings) => runInit(settings, output)))
   for (const verb of verbs as readonly Verb[]) {
-    const name = kebab(verb.name)
+    // Of a group the name of the group: its commands are spelt out together.
+    const name = kebab(verb.name).split('.')[0] as string
     if (!helps && !argv.includes(name)) {
-      program.command(name)
+      if (!commandNames(program).includes(name)) program.command(name)
       continue
     }
     addVerbCommand(
@@ -202,11 +203,11 @@ const helpFlags = new Set(['-h', '--help'])
 const withValue = new Set(['--db', '-o', '--output'])
 const alone = /^(?:-h|--help|-V|--version|--no-embedder|--db=.*|-o.+|--output=.*)$/s
 
-/** The command and the word after it; nothing when options come first that only a command can explain. */
+/** The command and the words after it; nothing when options come first that only a command can explain. */
 function wordsOf(argv: readonly string[]): readonly string[] {
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string
-    if (!word.startsWith('-')) return argv.slice(i, i + 2)
+    if (!word.startsWith('-')) return argv.slice(i, i + 3)
     if (withValue.has(word)) i++
     else if (!alone.test(word)) return []
   }
@@ -217,12 +218,28 @@ function wordsOf(argv: readonly string[]): readonly string[] {
  * What the parser is to read. Asked for help it looks no further, so the help of a command that does not exist would
  * be that of the program: such a command is left alone for it to complain about.
  */
-export function argvToParse(argv: readonly string[], names: readonly string[]): readonly string[] {
+export function argvToParse(argv: readonly string[], program: Command): readonly string[] {
   if (argv.length === 0) return ['--help']
-  const [first, second] = wordsOf(argv)
+  const names = commandNames(program)
+  const [first, second, third] = wordsOf(argv)
+  const group = groupOf(program, first)
+  if (group && second === undefined) return [...argv, '--help']
+  if (group && second !== 'help' && !commandNames(group).includes(second as string))
+    return [first as string, second as string]
+  if (first === 'help' && third !== undefined && groupOf(program, second)) return [second as string, third, '--help']
   const asked = first === 'help' ? second : argv.some((word) => helpFlags.has(word)) ? first : undefined
   const isKnown = asked === undefined || asked.startsWith('-') || asked === 'help' || names.includes(asked)
   return isKnown ? argv : [asked]
+}
+
+/** The command of that name when it is one of several commands, such as `kv`. */
+function groupOf(program: Command, name: string | undefined): Command | undefined {
+  return program.commands.find((command) => command.name() === name && command.commands.length > 0)
+}
+
+/** What could have been typed: the commands, or of a group that was named those in it. */
+export function namesToChoose(program: Command, argv: readonly string[]): readonly string[] {
+  return commandNames(groupOf(program, wordsOf(argv)[0]) ?? program)
 }
 
 export function commandNames(program: Command): string[] {

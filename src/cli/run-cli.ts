@@ -29,14 +29,13 @@ async function run(argv: readonly string[], io: CliIo, output: Output): Promise<
     const { runBench } = await import('./bench/index.ts')
     return runBench(argv.slice(1), io)
   }
-  const { argvToParse, asFailure, buildProgram, commandNames } = await import('./program.ts')
+  const { argvToParse, asFailure, buildProgram, namesToChoose } = await import('./program.ts')
   const outcome = { exit: 0, help: '' }
   const program = buildProgram(io, output, await readVersion(), outcome, argv)
-  const names = commandNames(program)
   try {
-    await program.parseAsync([...argvToParse(argv, names)], { from: 'user' })
+    await program.parseAsync([...argvToParse(argv, program)], { from: 'user' })
   } catch (error) {
-    const failure = asFailure(error, names)
+    const failure = asFailure(error, namesToChoose(program, argv))
     if (failure !== null) throw failure
   }
   if (outcome.help !== '') await output.out.write(outcome.help)

@@ -25,7 +25,7 @@ const wholeStoreByDefault: Readonly<Record<string, object>> = {
   rebuild: {},
 }
 /** What brings something new makes the file for it; everything else needs one that is there. */
-const mayMakeFile = new Set(['add', 'addMany', 'import', 'apply'])
+const mayMakeFile = new Set(['add', 'addMany', 'import', 'apply', 'kv.put'])
 
 /** The scope of a call: the one that was named, else that of the system's user, said aloud (CLI-4). */
 async function scopeFor(
@@ -53,10 +53,11 @@ async function settingsFor({ verb, options }: Invocation, settings: Settings): P
 /** Answers that are no failure and still not what a script should take for success (CLI-3, CLI-22). */
 function exitOf(verb: string, answer: unknown): number {
   const { ok, failed, deleted } = (answer ?? {}) as { ok?: unknown; failed?: unknown; deleted?: unknown }
+  const name = verb.split('.').at(-1)
   const isMissing =
-    (verb === 'get' && answer === null) ||
-    (verb === 'history' && (answer as readonly unknown[]).length === 0) ||
-    (verb === 'delete' && deleted === 0)
+    (name === 'get' && answer === null) ||
+    (name === 'history' && (answer as readonly unknown[]).length === 0) ||
+    (name === 'delete' && deleted === 0)
   if (isMissing) return errorTraits.RECORD_NOT_FOUND.exit
   if ((verb === 'verify' || verb === 'verifyJournal') && ok === false) return errorTraits.BAD_CONFIG.exit
   return verb === 'import' && failed !== 0 ? errorTraits.INVALID_RECORD.exit : 0

@@ -91,7 +91,9 @@ async function readArguments(command: Command, args: readonly ArgumentSpec[], io
 }
 
 /** What a group of commands is about, by its name. */
-const groupTexts: Readonly<Record<string, string>> = {}
+const groupTexts: Readonly<Record<string, string>> = {
+  kv: 'Keep values by namespace and key.',
+}
 
 /** Where the command of a verb belongs: the program, or the command of its group. */
 function placeFor(program: Command, verb: Verb): { readonly parent: Command; readonly name: string } {

@@ -3,6 +3,7 @@ import { InputError } from '../errors/index.ts'
 import {
   allScopes,
   anyOf,
+  enclosingScopes,
   isWithin,
   matchesScope,
   parseScope,
@@ -81,6 +82,19 @@ export function readScope(access: Access, given: ReadScope): ScopeFilter {
   if (access.alsoRead.some((also) => isWithin(asked, also))) return within(asked)
   const scope = narrow(asked, access.ceiling)
   return shared ? withShared(scope, access.ceiling) : within(scope)
+}
+
+/**
+ * The exact scopes that a read by key looks at, nearest first: the one asked for, and with `include: 'shared'` those that
+ * enclose it and those that `alsoRead` grants. @throws InputError SCOPE_REQUIRED, SCOPE_DENIED
+ */
+export function keyedScopes(access: Access, given: ReadScope): readonly Scope[] {
+  const { ceiling, alsoRead } = access
+  const asked = given.scope === undefined ? undefined : parseScopePart(given.scope)
+  const granted = ceiling !== undefined && asked !== undefined && alsoRead.some((also) => isWithin(asked, also))
+  const scope = ceiling && !granted ? narrow(asked ?? {}, ceiling) : parseScope(asked ?? access.defaultScope)
+  if (given.include !== 'shared' || granted) return [scope]
+  return [scope, ...enclosingScopes(scope, ceiling), ...alsoRead]
 }
 
 /** Where a write by id may reach: the given scope and everything finer. @throws InputError SCOPE_REQUIRED, SCOPE_DENIED */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Analysis, TokenTable } from '../contract/index.ts'
+import { isIndexed } from '../kinds/index.ts'
 import type { RecordDraft } from '../model/index.ts'
 import { shapeOf } from '../retrieval/index.ts'
 import { denseText, lexicalText, termCounts } from '../text/index.ts'
@@ -12,12 +13,12 @@ export function analyserId(table: TokenTable | null): string {
   return `mneme-${analyserVersion}+${table?.id ?? 'none'}`
 }
 
-/** Key-values are looked up, not searched, and reserved kinds are mneme's own bookkeeping. */
-export function isSearched(record: Pick<RecordDraft, 'kind'>): boolean {
-  return record.kind !== 'kv' && !record.kind.startsWith('_')
+/** Key-values are looked up, and searched only when they say so; reserved kinds are mneme's own bookkeeping. */
+export function isSearched(record: Pick<RecordDraft, 'kind' | 'metadata'>): boolean {
+  return record.kind === 'kv' ? isIndexed(record) : !record.kind.startsWith('_')
 }
 
-type Text = Pick<RecordDraft, 'kind' | 'content' | 'source' | 'eventTime'>
+type Text = Pick<RecordDraft, 'kind' | 'metadata' | 'content' | 'source' | 'eventTime'>
 
 /** What search needs to know about a record's text. */
 export function analyse(record: Text, table: TokenTable | null): Analysis {
@@ -48,6 +49,7 @@ export function sameText(a: Text, b: Text): boolean {
   return (
     a.content === b.content &&
     a.kind === b.kind &&
+    isSearched(a) === isSearched(b) &&
     a.source.actor === b.source.actor &&
     a.eventTime?.start === b.eventTime?.start &&
     a.eventTime?.zone === b.eventTime?.zone &&

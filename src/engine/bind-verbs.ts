@@ -42,7 +42,7 @@ export function runVerb(runtime: Runtime, access: Access, verb: Verb, given: () 
     return runtime.run(async (core) => {
       const output = await verb.run({ core, access }, input)
       if (verb.shows) journalRead(core, access, verb.name, input, verb.shows(output))
-      return output
+      return verb.present ? verb.present(output) : output
     })
   })()
 }

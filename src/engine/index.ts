@@ -1,5 +1,18 @@
 export { type Access, narrowAccess } from './access.ts'
 export type { JournalEntry, JournalOptions, JournalResult, VerifyJournalResult } from './api/journal.ts'
+export type {
+  KeyedReadOptions,
+  KvDeleteOptions,
+  KvEntry,
+  KvListEntry,
+  KvListOptions,
+  KvListResult,
+  KvNamespacesOptions,
+  KvNamespacesResult,
+  KvPutOptions,
+  KvPutResult,
+  KvVerbs,
+} from './api/kv.ts'
 export type { MemoryEngine, MemoryVerbs, MemoryView } from './api/memory-engine.ts'
 export type {
   AddOptions,

@@ -1,26 +1,28 @@
 import type { ListQuery, Page, ReadOptions, StoredRecord } from '../contract/index.ts'
 import { matchesQuery, orderValue } from '../contract/index.ts'
-import { matchesScope, type ScopeFilter } from '../model/index.ts'
+import { type MemoryRecord, matchesScope, type ScopeFilter } from '../model/index.ts'
 import type { Core } from './core.ts'
 
 const pageSize = 500
 
 /**
- * A page that is right: whatever the store over-selects is checked with the one evaluator and the page refilled up to
- * its limit (STO-FLT-1).
+ * A page that is right: whatever the store over-selects is checked with the one evaluator, and with `accepts` for what no
+ * query can say, and the page refilled up to its limit (STO-FLT-1).
  */
 export async function listPage(
   core: Core,
   scope: ScopeFilter,
   query: ListQuery,
   options: ReadOptions,
+  accepts: (record: MemoryRecord) => boolean = () => true,
 ): Promise<Page<StoredRecord>> {
   const items: StoredRecord[] = []
   let { after, limit } = query
   for (;;) {
     const page = await core.store.list(scope, { ...query, after, limit }, options)
     for (const item of page.items) {
-      if (matchesScope(scope, item.record.scope) && matchesQuery(query, item)) items.push(item)
+      const { record } = item
+      if (matchesScope(scope, record.scope) && matchesQuery(query, item) && accepts(record)) items.push(item)
     }
     const last = page.items.at(-1)
     if (items.length >= query.limit || !page.more || !last) {

@@ -29,6 +29,8 @@ export interface Verb<Input extends z.ZodObject = z.ZodObject, Output = unknown>
   readonly caretaker?: boolean
   /** The records that an answer shows: a read that says so is journalled when it gives a reason. Of a stream, none. */
   shows?(output: Awaited<Output>): Iterable<{ readonly id: string; readonly scope: Scope }>
+  /** What callers get of it, where `run` knows more than they are to see. */
+  present?(output: Awaited<Output>): unknown
   /** A command line that works on the sample memory. */
   readonly example: string
   run(call: Call, input: z.infer<Input>): Output
@@ -49,6 +51,15 @@ export const readOptions = {
   scope: z.unknown().optional(),
   allScopes: z.boolean().optional(),
   include: z.literal('shared').optional(),
+  reason: reasonField,
+  actor: actorField,
+  signal,
+}
+
+/** Options of reads by key: of one exact scope, or the nearest. */
+export const keyedReadOptions = {
+  scope: readOptions.scope,
+  include: readOptions.include,
   reason: reasonField,
   actor: actorField,
   signal,

@@ -32,6 +32,7 @@ export { expiryOf, isExpired, isValidAt, type Lifetimes, momentOf } from './reco
 export {
   allScopes,
   anyOf,
+  enclosingScopes,
   exactly,
   isWithin,
   matchesScope,

@@ -153,21 +153,25 @@ export function exactly(scope: Scope): ScopeFilter {
 
 /**
  * The coarser scopes of the same owner that enclose a scope, itself left out: every other dimension absent or equal,
- * the namespace a prefix.
+ * the namespace a prefix. Nearest first: whatever sets more is nearer, of equals what keeps the session. With a
+ * ceiling, only those inside of it.
  */
-function enclosing(scope: Scope): Scope[] {
+export function enclosingScopes(scope: Scope, ceiling?: Scope): Scope[] {
   const { agentId, sessionId, namespace = [], ...owner } = scope
   const found: Scope[] = []
-  for (const agent of agentId === undefined ? [{}] : [{}, { agentId }]) {
-    for (const session of sessionId === undefined ? [{}] : [{}, { sessionId }]) {
-      for (let length = 0; length <= namespace.length; length++) {
+  for (const session of sessionId === undefined ? [{}] : [{ sessionId }, {}]) {
+    for (const agent of agentId === undefined ? [{}] : [{ agentId }, {}]) {
+      for (let length = namespace.length; length >= 0; length--) {
         const segments = length === 0 ? {} : { namespace: namespace.slice(0, length) }
         found.push({ ...owner, ...agent, ...session, ...segments })
       }
     }
   }
-  // The last is the scope itself; one with nothing set is no scope.
-  return found.slice(0, -1).filter((outer) => Object.keys(outer).length > 0)
+  // The first is the scope itself; one with nothing set is no scope.
+  return found
+    .slice(1)
+    .filter((outer) => Object.keys(outer).length > 0 && (ceiling === undefined || isWithin(outer, ceiling)))
+    .sort((a, b) => scopeDepth(b) - scopeDepth(a))
 }
 
 /**
@@ -175,9 +179,11 @@ function enclosing(scope: Scope): Scope[] {
  * With a ceiling, only enclosing scopes inside of it.
  */
 export function withShared(scope: Scope, ceiling?: Scope): ScopeFilter {
-  const shared = enclosing(scope).filter((outer) => ceiling === undefined || isWithin(outer, ceiling))
   return {
-    rules: [{ type: 'within', scope }, ...shared.map((outer) => ({ type: 'exact', scope: outer }))],
+    rules: [
+      { type: 'within', scope },
+      ...enclosingScopes(scope, ceiling).map((outer) => ({ type: 'exact', scope: outer })),
+    ],
   } as unknown as ScopeFilter
 }
 

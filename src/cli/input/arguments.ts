@@ -4,7 +4,7 @@ import { InputError } from '../../errors/index.ts'
 import type { CliIo } from '../io.ts'
 import { contentField, idField, memoryFields, memoryOf } from './memory-fields.ts'
 import { isList, type OptionSpec } from './option-specs.ts'
-import { parseJsonText, parseList, refuse } from './option-values.ts'
+import { parseJsonText, parseList, parseValue, refuse } from './option-values.ts'
 import { readStdinText } from './stdin.ts'
 
 /** What an argument is read from. */
@@ -178,10 +178,36 @@ const query: Reader = {
   read: (from) => textOf(from, 'QUERY'),
 }
 
-const readers: Readonly<Record<string, Reader>> = { memory, memories, replacement, patch, ids, plan, source, query }
+const namespace: Reader = {
+  usage: '<namespace>',
+  help: 'segments with commas between them, outermost first, or a JSON array of them; [] for none',
+  options: [],
+  read: async ({ raw }) => parseList([String(raw)], 'NAMESPACE'),
+}
+
+const value: Reader = {
+  usage: '[value]',
+  help: 'any JSON; what is not JSON is a text; - or nothing reads it from stdin',
+  options: [],
+  read: async (from) => parseValue(await textOf(from, 'VALUE')),
+}
+
+const readers: Readonly<Record<string, Reader>> = {
+  memory,
+  memories,
+  replacement,
+  patch,
+  ids,
+  plan,
+  source,
+  query,
+  namespace,
+  value,
+}
 
 const plainHelp: Readonly<Record<string, string>> = {
   id: 'id of the memory',
+  key: 'its name',
   from: 'id of the memory it leads from',
   to: 'id of the memory it leads to',
   tx: 'the transaction, from the answer of a write or from history',

@@ -13,10 +13,11 @@ function joined(parts: readonly string[]): string {
 }
 
 /** The option that a field was given with; undefined when it came from elsewhere, such as JSON. */
-function optionFor(place: string, { verb, typed }: Invocation): string | undefined {
+function optionFor(named: string, { verb, typed }: Invocation): string | undefined {
+  const place = named.startsWith(`${verb.name}.`) ? named.slice(verb.name.length + 1) : named
   const parts = place.split(/[.[\]]+/).filter((part) => part !== '')
   const [first, ...inner] = parts
-  const rest = first !== undefined && (wholes.has(first) || first === verb.name) ? inner : parts
+  const rest = first !== undefined && wholes.has(first) ? inner : parts
   const [field = '', ...deeper] = rest
   if (field === 'scope') {
     const option = scopeOptions.find(({ dimension }) => dimension === deeper[0])?.name ?? deeper[0] ?? ''

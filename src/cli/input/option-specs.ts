@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Verb } from '../../engine/index.ts'
 
-/** What may follow an option on the command line. */
-export type OptionKind = 'text' | 'number' | 'flag' | 'choice' | 'list' | 'json'
+/** What may follow an option on the command line; a value is JSON where it is JSON, else a text. */
+export type OptionKind = 'text' | 'number' | 'flag' | 'choice' | 'list' | 'json' | 'value'
 
 /** One option of a verb, read from the verb's input schema. */
 export interface OptionSpec {
@@ -22,15 +22,15 @@ function describeUnion(members: readonly unknown[]): Described {
   const described = members.map(describe)
   const list = described.find((member) => member?.kind === 'list')
   const choices = [...new Set(described.flatMap((member) => member?.choices ?? []))]
-  if (list && choices.length > 0) return { kind: 'list', choices, alone: true }
+  if (list?.choices) return { kind: 'list', choices, alone: true }
   return choices.length > 0 && described.every((member) => member?.kind === 'choice')
     ? { kind: 'choice', choices }
-    : { kind: 'json' }
+    : { kind: 'value' }
 }
 
 /** Null: nothing that can be typed on a command line, such as a function or a signal. */
 function describe(schema: unknown): Described | null {
-  if (schema instanceof z.ZodOptional) return describe(schema.unwrap())
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return describe(schema.unwrap())
   if (schema instanceof z.ZodCustom) return null
   if (schema instanceof z.ZodString) return { kind: 'text' }
   if (schema instanceof z.ZodNumber) return { kind: 'number' }
@@ -46,8 +46,8 @@ function describe(schema: unknown): Described | null {
   return { kind: 'json' }
 }
 
-/** Fields with options of their own shape: a scope has a flag for each dimension. */
-const shapedElsewhere = new Set(['scope'])
+/** Fields with options of their own shape: a scope has a flag for each dimension, the session among them. */
+const shapedElsewhere = new Set(['scope', 'session'])
 
 /** The options of a verb: every field of its input that is no argument. */
 export function optionSpecs(verb: Verb): OptionSpec[] {

@@ -22,6 +22,15 @@ export function parseJsonText(text: string, what: string): unknown {
   }
 }
 
+/** JSON where it is JSON, else the text as it is: `5` is a number, `"5"` and `five` are texts. */
+export function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 function parseNumber(text: string, what: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text)
   if (!Number.isFinite(value)) throw refuse(what, 'must be a number')
@@ -54,6 +63,7 @@ export function parseOption(spec: OptionSpec, raw: RawValue): unknown {
   }
   const text = String(raw)
   if (spec.kind === 'number') return parseNumber(text, what)
+  if (spec.kind === 'value') return parseValue(text)
   if (spec.kind === 'json') return parseJsonText(text, what)
   return checkChoice(text, spec.choices, what)
 }

@@ -45,7 +45,7 @@ export async function note({ mode, err, errCanvas }: Output, ...texts: readonly 
   )
 }
 
-const lists = ['results', 'records', 'links', 'changes', 'rows', 'problems', 'checks'] as const
+const lists = ['results', 'records', 'links', 'changes', 'rows', 'problems', 'checks', 'entries', 'namespaces'] as const
 
 /** The items of an answer that is a list, one a line; the answer itself when it is none (CLI-5). */
 export function itemsOf(answer: unknown): readonly unknown[] {

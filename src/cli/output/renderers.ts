@@ -2,7 +2,6 @@ import type {
   AddManyResult,
   AddResult,
   ApplyResult,
-  Degradation,
   DeleteResult,
   ForgetResult,
   ImportResult,
@@ -12,7 +11,6 @@ import type {
   MaintainResult,
   NeighborsResult,
   PendingResult,
-  Plan,
   RebuildResult,
   ReportResult,
   SearchHit,
@@ -30,8 +28,9 @@ import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
 import { explain, whyLines } from './explanation.ts'
 import { changes, history } from './history.ts'
+import { kvDelete, kvGet, kvList, kvNamespaces, kvPut } from './keyed.ts'
 import { bad, bold, type Cell, dim, good, type Line, line, table, wholeLine } from './lines.ts'
-import { planLines, txCells } from './plan.ts'
+import { txCells } from './plan.ts'
 import {
   distinctScopes,
   fullRecordLines,
@@ -42,31 +41,12 @@ import {
   recordsShown,
   scopeText,
 } from './records.ts'
+import { failedStages, type Written, written } from './written.ts'
 
 type Renderer<Answer> = (answer: Answer, asked: Asked) => Rendering
 
-/** What a write answers, carried out or as a dry run. */
-type Written<Result> = Omit<Result, 'tx' | 'plan' | 'degraded'> & {
-  readonly tx?: string | undefined
-  readonly plan?: Plan | undefined
-  readonly degraded?: readonly Degradation[] | undefined
-}
-
 function nothing(found: readonly unknown[], text: string): string[] {
   return found.length === 0 ? [text] : []
-}
-
-function failedStages(degraded: readonly Degradation[] | undefined): string[] {
-  return (degraded ?? []).map(({ stage, code, message }) => `The ${stage} could not do its part: ${code}: ${message}`)
-}
-
-/** What was done, each in a line, and in which transaction; or the plan of what would be. */
-function written(answer: Written<object>, asked: Asked, done: readonly Line[]): Rendering {
-  if (answer.plan) return planLines(answer.plan, asked)
-  const last = done.at(-1)
-  // Whole: an id that is cut off is none.
-  const withTx = last ? [...done.slice(0, -1), wholeLine(...last.cells, ...txCells(answer.tx))] : []
-  return { lines: withTx, notes: failedStages(answer.degraded) }
 }
 
 function hitLines(hit: SearchHit, showScope: boolean, asked: Asked): Line[] {
@@ -308,6 +288,11 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   rebuild,
   import: imported,
   backup,
+  'kv.put': kvPut,
+  'kv.get': kvGet,
+  'kv.delete': kvDelete,
+  'kv.list': kvList,
+  'kv.namespaces': kvNamespaces,
 }
 
 /** A verb that nobody wrote a rendering for is shown as what it is. */

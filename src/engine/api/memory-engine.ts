@@ -3,6 +3,7 @@
 import type { ForgetSelection } from '../../kinds/index.ts'
 import type { Change, MemoryPatch, MemoryRecord, NewMemory, Revision, Scope } from '../../model/index.ts'
 import type { JournalOptions, JournalResult, VerifyJournalResult } from './journal.ts'
+import type { KvVerbs } from './kv.ts'
 import type {
   AddOptions,
   DeleteSelection,
@@ -139,6 +140,8 @@ export interface MemoryVerbs {
   export(options?: ExportOptions): AsyncIterable<string>
   /** Reads what `export` wrote: all rows are checked first, then written in one transaction. A string is text, never a path. */
   readonly import: WriteMethod<[source: ImportSource], ImportOptions, ImportResult>
+
+  readonly kv: KvVerbs
 }
 
 /** A memory: what `openMemory` opens. */

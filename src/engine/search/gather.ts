@@ -1,6 +1,7 @@
 import type { Cursor, SearchWindow, StoredVector, TextHits, Turn, VectorHits } from '../../contract/index.ts'
 import { analyse, type Candidate, type Collection, indexOf, type Question } from '../../retrieval/index.ts'
 import { queryTerms } from '../../text/index.ts'
+import { isSearched } from '../analysis.ts'
 import type { Degradation } from '../api/searching.ts'
 import type { Core, Facets } from '../core.ts'
 import { listAll } from '../listing.ts'
@@ -84,7 +85,7 @@ async function recordsWithKey(core: Core, request: SearchRequest, facets: Facets
   if (key === '' || key.length > 512 || facets.mayHaveKey?.(key) === false) return none
   const query = { key, statuses, now, lifetimes, kinds, tags, filter, since, until, validAt, signal }
   const found = await listAll(core, scope, query, { asOf })
-  return new Set(found.filter(({ record }) => record.kind !== 'kv').map(({ record }) => record.id))
+  return new Set(found.filter(({ record }) => isSearched(record)).map(({ record }) => record.id))
 }
 
 /** Reads the query and opens what it is to be answered from. */

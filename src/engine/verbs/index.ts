@@ -11,6 +11,9 @@ import { changes, history, watch } from './history.ts'
 import { importLines } from './import.ts'
 import { invalidate, restore } from './invalidate.ts'
 import { journal, verifyJournal } from './journal.ts'
+import { kvDelete, kvGet } from './kv/get.ts'
+import { kvList, kvNamespaces } from './kv/list.ts'
+import { kvPut } from './kv/put.ts'
 import { link, unlink } from './link.ts'
 import { list } from './list.ts'
 import { maintain } from './maintain.ts'
@@ -61,4 +64,9 @@ export const verbs = [
   exportLines,
   importLines,
   backup,
+  kvPut,
+  kvGet,
+  kvDelete,
+  kvList,
+  kvNamespaces,
 ] as const satisfies readonly Verb[]

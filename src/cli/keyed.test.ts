@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type CliSetting, cli } from '../../test/fixtures/cli.ts'
+
+let folder: string
+let db: string
+let count = 0
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mneme-keyed-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => {
+  db = join(folder, `${++count}.db`)
+})
+
+const run = (words: readonly string[], setting?: CliSetting) => cli([...words, '--db', db, '--user', 'ann'], setting)
+
+async function json(words: readonly string[], setting?: CliSetting) {
+  const { exit, out, err } = await run([...words, '-o', 'json'], setting)
+  expect({ exit, err }).toEqual({ exit: 0, err: '' })
+  return JSON.parse(out)
+}
+
+describe('groups of commands', () => {
+  it('[CLI-32] a group alone shows what is in it, its commands have help of their own, and a wrong one is named', async () => {
+    expect(await cli(['kv'])).toMatchObject({
+      exit: 0,
+      out: expect.stringMatching(/Usage: mneme kv .*\n[\s\S]*\bnamespaces\b/),
+    })
+    expect((await cli(['help', 'kv', 'put'])).out).toBe((await cli(['kv', 'put', '--help'])).out)
+    expect((await cli(['kv', 'put', '--help'])).out).toMatch(/Usage: mneme kv put .*<namespace> <key> \[value\]/)
+    for (const words of [
+      ['kv', 'foo'],
+      ['kv', 'foo', '--help'],
+    ]) {
+      expect(await cli(words)).toMatchObject({
+        exit: 2,
+        err: expect.stringContaining("'foo'. There are put, get, delete, list, namespaces."),
+      })
+    }
+    expect((await cli(['kv', 'putt', 'a', 'b', 'c'])).err).toContain('Did you mean put?')
+  })
+})
+
+describe('mneme kv', () => {
+  it('[KV-1] a value is JSON where it is JSON, else a text, also from stdin', async () => {
+    const values: [string, unknown][] = [
+      ['5', 5],
+      ['"5"', '5'],
+      ['dark mode', 'dark mode'],
+      ['null', null],
+      ['{"a": [1]}', { a: [1] }],
+      ['- x', '- x'],
+    ]
+    for (const [typed, value] of values) {
+      const put = typed.startsWith('-')
+        ? json(['kv', 'put', 'n', 'k', '-'], { stdin: typed })
+        : json(['kv', 'put', 'n', 'k', typed])
+      expect((await put).record.data).toEqual(value)
+      expect((await json(['kv', 'get', 'n', 'k'])).value).toEqual(value)
+    }
+    expect((await run(['kv', 'get', 'n', 'k'])).out).toBe('- x\n')
+  })
+
+  it('[KV-6] namespaces are typed with commas or as JSON, and listed with their entries', async () => {
+    await json(['kv', 'put', 'acme,eu', 'k', '1'])
+    await json(['kv', 'put', '["a,b"]', 'k', 'two', '--ttl-ms', '100000000'])
+    await json(['kv', 'put', '[]', 'k', '3'])
+    expect((await json(['kv', 'get', '["acme","eu"]', 'k'])).value).toBe(1)
+    expect((await run(['kv', 'list', '[]', '--prefix', 'true'])).out).toMatch(
+      /^acme\/eu\/k {2}1\na,b\/k {2}two {2}until .*Z\nk {2}3\n$/,
+    )
+    expect((await run(['kv', 'list', 'acme', '--prefix', '["eu"]'])).out).toBe('acme/eu/k  1\n')
+    expect(await run(['kv', 'list', 'acme'])).toMatchObject({ exit: 0, out: '', err: 'No entries here.\n' })
+    expect((await run(['kv', 'namespaces'])).out).toBe('[]\n["a,b"]\n["acme","eu"]\n')
+    expect((await run(['kv', 'list', '[]', '--prefix', 'true', '-k', '1'])).err).toMatch(
+      /^There is more: repeat with --cursor /,
+    )
+    expect((await run(['kv', 'list', '[]', '--prefix', 'true', '-o', 'jsonl'])).out.split('\n')).toHaveLength(4)
+  })
+
+  it('[CLI-22] a key that is not there ends with 3, a lost race with 4, a bad option names it', async () => {
+    expect((await run(['kv', 'get', 'n', 'k'])).exit).toBe(5)
+    await json(['kv', 'put', 'n', 'k', '1'])
+    expect(await run(['kv', 'get', 'n', 'other'])).toMatchObject({
+      exit: 3,
+      out: '',
+      err: expect.stringContaining('No such key'),
+    })
+    expect((await run(['kv', 'put', 'n', 'k', '2', '--if-version', '0'])).exit).toBe(4)
+    expect((await run(['kv', 'put', 'n', 'k', '2', '--ttl-ms', '0'])).err).toContain('--ttl-ms: must be at least 1')
+    expect((await run(['kv', 'delete', 'n', 'k'])).exit).toBe(0)
+    expect(await run(['kv', 'delete', 'n', 'k'])).toMatchObject({
+      exit: 3,
+      err: expect.stringContaining('No such key'),
+    })
+  })
+})

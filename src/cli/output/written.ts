@@ -1,0 +1,25 @@
+import type { Degradation, Plan } from '../../engine/index.ts'
+import type { Rendering } from './answer.ts'
+import type { Asked } from './asked.ts'
+import { type Line, wholeLine } from './lines.ts'
+import { planLines, txCells } from './plan.ts'
+
+/** What a write answers, carried out or as a dry run. */
+export type Written<Result> = Omit<Result, 'tx' | 'plan' | 'degraded'> & {
+  readonly tx?: string | undefined
+  readonly plan?: Plan | undefined
+  readonly degraded?: readonly Degradation[] | undefined
+}
+
+export function failedStages(degraded: readonly Degradation[] | undefined): string[] {
+  return (degraded ?? []).map(({ stage, code, message }) => `The ${stage} could not do its part: ${code}: ${message}`)
+}
+
+/** What was done, each in a line, and in which transaction; or the plan of what would be. */
+export function written(answer: Written<object>, asked: Asked, done: readonly Line[]): Rendering {
+  if (answer.plan) return planLines(answer.plan, asked)
+  const last = done.at(-1)
+  // Whole: an id that is cut off is none.
+  const withTx = last ? [...done.slice(0, -1), wholeLine(...last.cells, ...txCells(answer.tx))] : []
+  return { lines: withTx, notes: failedStages(answer.degraded) }
+}
