@@ -14,22 +14,25 @@ export interface TouchQueue {
 }
 
 export function createTouchQueue(store: MemoryStore, logger: Logger): TouchQueue {
-  let waiting: Touch[] = []
-  let writing: readonly Touch[] = []
+  let waiting = new Map<string, Touch[]>()
+  let writing: ReadonlyMap<string, readonly Touch[]> = new Map()
+  let count = 0
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
 
   async function write(): Promise<void> {
-    if (waiting.length === 0) return
+    if (count === 0) return
     writing = waiting
-    waiting = []
+    waiting = new Map()
+    count = 0
+    const touches = [...writing.values()].flat()
     try {
-      await store.derive([], writing)
+      await store.derive([], touches)
     } catch (error) {
       // Counts are bookkeeping: losing some is told to the log and to nobody else.
-      logger.warn?.('access counts were not written', { count: writing.length, error: String((error as Error)?.name) })
+      logger.warn?.('access counts were not written', { count: touches.length, error: String((error as Error)?.name) })
     } finally {
-      writing = []
+      writing = new Map()
     }
   }
 
@@ -42,13 +45,19 @@ export function createTouchQueue(store: MemoryStore, logger: Logger): TouchQueue
 
   return {
     add(ids, at) {
-      for (const id of ids) waiting.push({ id, at })
-      if (waiting.length >= flushAt) void flush()
-      else if (waiting.length > 0 && timer === undefined) timer = setTimeout(() => void flush(), flushAfterMs).unref()
+      for (const id of ids) {
+        const touches = waiting.get(id)
+        if (touches === undefined) waiting.set(id, [{ id, at }])
+        else touches.push({ id, at })
+      }
+      count += ids.length
+      if (count >= flushAt) void flush()
+      else if (count > 0 && timer === undefined) timer = setTimeout(() => void flush(), flushAfterMs).unref()
     },
     withCounts(record) {
-      const mine = [...writing, ...waiting].filter((touch) => touch.id === record.id)
-      if (mine.length === 0) return record
+      const { id } = record
+      if (!writing.has(id) && !waiting.has(id)) return record
+      const mine = [...(writing.get(id) ?? []), ...(waiting.get(id) ?? [])]
       const last = Math.max(
         ...mine.map((touch) => touch.at),
         record.lastAccessedAt ? Date.parse(record.lastAccessedAt) : 0,

@@ -60,14 +60,22 @@ export function score(
     collection,
     mode,
   )
-  const strongest = evidence.reduce((most, value) => Math.max(most, value), 0)
-  const bestValue = ranked.reduce((most, { value }) => Math.max(most, value), 0)
-  const relevant = ranked.map(({ candidate, value }, i): Scored => {
+  let strongest = 0
+  let bestValue = 0
+  for (let i = 0; i < ranked.length; i++) {
+    strongest = Math.max(strongest, evidence[i]!)
+    bestValue = Math.max(bestValue, ranked[i]!.value)
+  }
+  const scored = ranked.map(({ candidate, value }, i): Scored => {
     const found = bestValue > 0 ? strongest * (Math.max(0, value) / bestValue) : evidence[i]!
     const relevance = candidate.keyMatch ? 1 : found
-    return { candidate, score: relevance, relevance, evidence: evidence[i]!, value }
+    return { candidate, score: scoreOf(candidate, relevance, adjust), relevance, evidence: evidence[i]!, value }
   })
-  return adjust === undefined ? bestFirst(relevant) : adjustScores(relevant, adjust)
+  return bestFirst(scored)
+}
+
+function scoreOf(candidate: Candidate, relevance: number, adjust: ScoreOptions['adjust']): number {
+  return adjust === undefined || candidate.keyMatch ? relevance : adjusted(relevance, adjust(candidate))
 }
 
 /** The scores of results whose factors are known, and their order by them: what `score` does with `adjust`. */
@@ -75,16 +83,11 @@ export function adjustScores(
   scored: readonly Scored[],
   adjust: (candidate: Candidate) => Adjustment,
 ): readonly Scored[] {
-  return bestFirst(
-    scored.map((one) => ({
-      ...one,
-      score: one.candidate.keyMatch ? one.relevance : adjusted(one.relevance, adjust(one.candidate)),
-    })),
-  )
+  return bestFirst(scored.map((one) => ({ ...one, score: scoreOf(one.candidate, one.relevance, adjust) })))
 }
 
-function bestFirst(scored: readonly Scored[]): readonly Scored[] {
-  return [...scored].sort(
+function bestFirst(scored: Scored[]): readonly Scored[] {
+  return scored.sort(
     (a, b) =>
       b.score - a.score ||
       Number(b.candidate.keyMatch) - Number(a.candidate.keyMatch) ||
@@ -95,11 +98,15 @@ function bestFirst(scored: readonly Scored[]): readonly Scored[] {
 
 /** The relevance moved by each factor: by its weight times a tenth at most, up or down. */
 export function adjusted(relevance: number, { factors, weights }: Adjustment): number {
-  const factor = (['recency', 'importance', 'reliability'] as const).reduce(
-    (product, name) => product * Math.max(0, 1 + FACTOR_SHARE * weights[name] * (factors[name] - 0.5)),
-    1,
-  )
+  const factor =
+    moved(weights.recency, factors.recency) *
+    moved(weights.importance, factors.importance) *
+    moved(weights.reliability, factors.reliability)
   return clamp(relevance * factor)
+}
+
+function moved(weight: number, factor: number): number {
+  return Math.max(0, 1 + FACTOR_SHARE * weight * (factor - 0.5))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Candidate, Collection } from './candidate.ts'
 import type { Question } from './question.ts'
-import { type ShapeBit, shapeFlag } from './shape.ts'
+import { shapeFlag } from './shape.ts'
 import type { TokenMatch } from './token-match.ts'
 
 /** Everything that ranking weighs about one candidate; also what an explanation shows. All finite. */
@@ -68,30 +68,47 @@ export function signals(
   collection: Pick<Collection, 'meanCosine'>,
   match: readonly TokenMatch[] | null,
 ): SignalColumns {
-  const count = candidates.length
-  const column = (of: (candidate: Candidate, place: number) => number): Float64Array => {
-    const values = new Float64Array(count)
-    for (let i = 0; i < count; i++) values[i] = of(candidates[i]!, i)
-    return values
+  const column = (): Float64Array => new Float64Array(candidates.length)
+  const bm25 = column()
+  const matched = column()
+  const coverage = column()
+  const askedActor = column()
+  const [endsInQuestion, namesTime, holdsName, holdsNumber, namesPlace] = [
+    column(),
+    column(),
+    column(),
+    column(),
+    column(),
+  ]
+  for (let i = 0; i < candidates.length; i++) {
+    const { bm25: score, shape, actor } = candidates[i]!
+    bm25[i] = score
+    if (match !== null) {
+      matched[i] = match[i]!.m
+      coverage[i] = match[i]!.m2
+    }
+    if (question.actorAsked !== null && actor === question.actorAsked) askedActor[i] = 1
+    endsInQuestion[i] = shapeFlag(shape, 'question')
+    namesTime[i] = shapeFlag(shape, 'time')
+    holdsName[i] = shapeFlag(shape, 'name')
+    holdsNumber[i] = shapeFlag(shape, 'number')
+    namesPlace[i] = shapeFlag(shape, 'place')
   }
-  const flag = (bit: ShapeBit): Float64Array => column(({ shape }) => shapeFlag(shape, bit))
-  const words = shares(column(({ bm25 }) => bm25))
+  const words = shares(bm25)
   const meaning = denseShares(candidates, collection.meanCosine)
-  const pieces = shares(column((_, i) => match?.[i]?.m ?? 0))
+  const pieces = shares(matched)
   const base = fuse([
     { weight: 0.4, values: words },
     { weight: 0.4, values: meaning },
     { weight: 0.2, values: pieces },
   ])
-  const none = new Float64Array(count)
+  const none = column()
   const thread = threadSignals(candidates, base)
-  const askedActor = column(({ actor }) => (question.actorAsked !== null && actor === question.actorAsked ? 1 : 0))
-  const namesTime = flag('time')
   return {
     words,
     meaning,
     pieces,
-    coverage: column((_, i) => match?.[i]?.m2 ?? 0),
+    coverage,
     base,
     withoutMeaning: speaks(meaning) ? none : base,
     withoutPieces: speaks(pieces) ? none : base,
@@ -103,14 +120,14 @@ export function signals(
     threadMean: thread.threadMean,
     threadBest: thread.threadBest,
     askedActor,
-    askedActorBase: column((_, i) => askedActor[i]! * base[i]!),
-    endsInQuestion: flag('question'),
+    askedActorBase: askedActor.map((asked, i) => asked * base[i]!),
+    endsInQuestion,
     namesTime,
-    holdsName: flag('name'),
+    holdsName,
     opensThread: thread.opensThread,
     whenWithTime: question.when ? namesTime : none,
-    howManyWithNumber: question.howMany ? flag('number') : none,
-    whereWithPlace: question.where ? flag('place') : none,
+    howManyWithNumber: question.howMany ? holdsNumber : none,
+    whereWithPlace: question.where ? namesPlace : none,
   }
 }
 
@@ -139,8 +156,11 @@ function fuse(sides: readonly [Side, ...Side[]]): Float64Array {
 
 /** Each as a share of the largest. */
 function shares(values: Float64Array): Float64Array {
-  const largest = values.reduce((most, value) => Math.max(most, value), 0)
-  return values.map((value) => (largest > 0 && value > 0 ? value / largest : 0))
+  let largest = 0
+  for (const value of values) largest = Math.max(largest, value)
+  const shared = new Float64Array(values.length)
+  for (let i = 0; i < values.length; i++) if (values[i]! > 0) shared[i] = values[i]! / largest
+  return shared
 }
 
 function denseShares(candidates: readonly Candidate[], meanCosine: number): Float64Array {

@@ -69,6 +69,27 @@ export const turnCases: readonly ConformanceCase[] = [
       assert.ok(Math.abs((c?.cosine ?? 0) - 3 / Math.hypot(3, 1)) < 1e-5)
       assert.deepEqual([a?.bm25, (c?.bm25 ?? 0) > 0, (d?.bm25 ?? 0) > (c?.bm25 ?? 0)], [0, true, true])
 
+      const stored = await context.store.get(allScopes(), ['c', 'd'])
+      for (const [turn, i] of [[c, 0] as const, [d, 1] as const]) {
+        const { createdAt, importance, reliability } = stored[i]!.record
+        assert.deepEqual(
+          [turn?.createdAt, turn?.importance, turn?.reliability],
+          [Date.parse(createdAt), importance, reliability],
+        )
+      }
+
+      // What is known is taken as it is, and only what is not is worked out.
+      const { tokens: _t, ...noTokens } = query
+      const known = { bm25: Float64Array.of(7, Number.NaN), cosines: Float64Array.of(Number.NaN, 0.25) }
+      const again = await context.facet('turns').describe(allScopes(), ['c', 'd'], { ...noTokens, known }, window)
+      assert.deepEqual(
+        again.turns.map(({ bm25, cosine, tokens }) => [bm25, cosine, [...tokens]]),
+        [
+          [7, c?.cosine, []],
+          [d?.bm25, 0.25, []],
+        ],
+      )
+
       const { vector: _, space: __, ...textOnly } = query
       const inside = await context.facet('turns').describe(within(session('s2')), ['c', 'd'], textOnly, window)
       assert.deepEqual(

@@ -49,11 +49,36 @@ describe('the order of results', () => {
     })
   }
 
-  it('[SEA-34] a short answer does not read every candidate', async () => {
+  it('[SEA-34] a short answer reads one record more than it shows, and few where only they know how fresh they are', async () => {
     const { engine, reads } = await filled(150)
-    const before = reads()
-    await engine.search('a lantern in the meadow', { limit: 5 })
-    expect(reads() - before).toBeLessThan(150)
+    const readsOf = async (options: object) => {
+      const before = reads()
+      await engine.search('a lantern in the meadow', { limit: 5, ...options })
+      return reads() - before
+    }
+    expect(await readsOf({})).toBe(6)
+    expect(await readsOf({ minScore: 1 })).toBe(0)
+    const anchored = await readsOf({ recencyAnchor: 'lastAccessedAt' })
+    expect(anchored).toBeGreaterThan(6)
+    expect(anchored).toBeLessThan(100)
+    await engine.close()
+  })
+
+  it('[SEA-21] scores follow a changed importance at once, and are the same from every anchor of records never changed nor used', async () => {
+    const { engine } = await filled(60)
+    const weights = { recency: 10, importance: 10, reliability: 10 }
+    const found = async (options: object) => {
+      const { results } = await engine.search('river', { limit: 60, weights, touch: false, ...options })
+      return results.map(({ id, score }) => [id, score] as const)
+    }
+    const [first, ...others] = await found({})
+    for (const recencyAnchor of ['updatedAt', 'lastAccessedAt']) {
+      expect(await found({ recencyAnchor })).toEqual([first, ...others])
+    }
+    await engine.update(first![0], { importance: 0 })
+    const after = new Map(await found({}))
+    expect(after.get(first![0]) ?? 0).toBeLessThan(first![1])
+    for (const [id, score] of others) expect(after.get(id)).toBe(score)
     await engine.close()
   })
 })

@@ -218,7 +218,7 @@ export class IndexState {
 
   /** False when no record has a key of this hash. */
   mayHaveKey(hash: number): boolean {
-    return this.segments.some(({ columns }) => columns.keyHash.includes(hash))
+    return this.segments.some((segment) => segment.hasKeys && segment.columns.keyHash.includes(hash))
   }
 
   /** Living slots, ascending. */

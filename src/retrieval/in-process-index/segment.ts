@@ -72,6 +72,7 @@ export class Segment {
   saved: { readonly key: string; readonly revision: number } | null = null
   #count: number
   #shortest: number | null = null
+  #hasKeys: boolean | null = null
   #terms: Words
   #tokens: Words
   #tokenTotals: Uint16Array | null
@@ -237,6 +238,13 @@ export class Segment {
     return this.#shortest
   }
 
+  /** False when no record of it has a key to search for. */
+  get hasKeys(): boolean {
+    if (!this.sealed) return true
+    this.#hasKeys ??= this.columns.keyHash.some((hash) => hash !== 0)
+    return this.#hasKeys
+  }
+
   recordAt(place: number): SegmentRecord {
     const { columns } = this
     const terms: string[] = []
@@ -307,6 +315,9 @@ export class Segment {
   #nextPlace(): number {
     this.revision++
     this.#tokenTotals = null
+    // One that was sealed may grow again.
+    this.#shortest = null
+    this.#hasKeys = null
     const place = this.#count++
     const { length } = this.columns.status
     if (place >= length) this.columns = columnsOf(Math.min(SEGMENT_SLOTS, Math.max(SMALLEST, 2 * length)), this.columns)

@@ -129,10 +129,12 @@ export class VectorRows {
     await among.addUp(signal)
     const { rows, count: vectors } = among
     const meanCosine = among.meanCosine(vector)
+    // A list of all rows would only have to be copied and checked.
+    const isAll = vectors === this.arena.size && vectors === this.arena.rowCount
     const found = await this.#searching(() =>
-      this.arena.nearest(vector, rows, {
+      this.arena.nearest(vector, isAll ? null : rows, {
         limit,
-        exact: exact || rows.length <= exactRows,
+        exact: exact || vectors <= exactRows,
         allowed: allowed === null ? undefined : (row) => allowed(this.slotOf(row)),
         before: (a, b) => before(this.slotOf(a), this.slotOf(b)),
         floats: (wanted) => this.#floats(wanted),
