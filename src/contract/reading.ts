@@ -12,8 +12,11 @@ export type AsOf =
 export interface ReadOptions extends OperationOptions {
   /** Read the state of then; the present state when absent. */
   readonly asOf?: AsOf | undefined
-  /** Of `get` and `list`: the records alone are wanted; analysis may come back empty and vector null. */
-  readonly bare?: boolean | undefined
+  /**
+   * Of `get` and `list`: the records alone are wanted, and analysis may come back empty and vector null; or, with 'vectors',
+   * records and vectors, and only analysis may come back empty.
+   */
+  readonly bare?: boolean | 'vectors' | undefined
 }
 
 export type ListOrder = 'newest' | 'oldest' | 'updated' | 'importance' | 'eventTime'

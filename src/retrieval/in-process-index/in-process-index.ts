@@ -251,7 +251,7 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
 /** Vectors of records as the store has them by now: what it has gone on to with a record is searched right after. */
 function fetchVectors(store: Pick<MemoryStore, 'get'>): FetchVectors {
   return async (space, ids) => {
-    const found = await store.get(allScopes(), ids)
+    const found = await store.get(allScopes(), ids, { bare: 'vectors' })
     return found.map((stored) => (stored?.vector?.space === space ? unitOf(stored.vector.values) : null))
   }
 }

@@ -46,17 +46,37 @@ function positionIn({ slots, positions }: Thread, slot: number): number {
 
 /** Turns are placed by event time, else creation, then by arrival. */
 function threadOf(state: IndexState, visible: { has(slot: number): boolean }, scope: number): Thread {
-  const slots = state.slotsOfScopes.of(scope).filter((slot) => visible.has(slot) && state.isSearched(slot))
+  const listed = state.slotsOfScopes.of(scope)
+  const slots = new Uint32Array(listed.length)
+  let count = 0
+  let inOrder = true
+  let moment = Number.NEGATIVE_INFINITY
+  let arrival = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < listed.length; i++) {
+    const slot = listed[i]!
+    if (!visible.has(slot) || !state.isSearched(slot)) continue
+    const { columns } = state.segmentAt(slot)
+    const place = placeOf(slot)
+    const [itsMoment, itsArrival] = [columns.moment[place]!, columns.arrival[place]!]
+    if (itsMoment < moment || (itsMoment === moment && itsArrival < arrival)) inOrder = false
+    moment = itsMoment
+    arrival = itsArrival
+    slots[count++] = slot
+  }
+  const turns = slots.subarray(0, count)
+  return { slots: turns, positions: inOrder ? null : positionsOf(state, turns) }
+}
+
+/** Most threads were written in their order; of others the positions have to be told. */
+function positionsOf(state: IndexState, slots: Uint32Array): Uint32Array {
   const columnOf = (slot: number, column: 'moment' | 'arrival'): number =>
     state.segmentAt(slot).columns[column][placeOf(slot)]!
   const after = (a: number, b: number): number =>
     columnOf(a, 'moment') - columnOf(b, 'moment') || columnOf(a, 'arrival') - columnOf(b, 'arrival')
-  // Most threads were written in their order.
-  if (!slots.some((slot, i) => i > 0 && after(slots[i - 1]!, slot) > 0)) return { slots, positions: null }
   const positions = new Uint32Array(slots.length)
   const order = Array.from(slots.keys()).sort((a, b) => after(slots[a]!, slots[b]!))
   order.forEach((place, position) => {
     positions[place] = position
   })
-  return { slots, positions }
+  return positions
 }

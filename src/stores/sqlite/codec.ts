@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Analysis, StoredRecord, StoredVector } from '../../contract/index.ts'
+import type { Analysis, ReadOptions, StoredRecord, StoredVector } from '../../contract/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
 import type { SqliteRow, SqliteValue } from './driver.ts'
 
@@ -127,11 +127,19 @@ export function lateOr(column: 'vector' | 'space'): string {
   return `coalesce((SELECT l.${column} FROM late_vectors l WHERE l.rev = v.rev), v.${column})`
 }
 
-/** Columns of `log v` that `decodeStored` reads. */
-export const contentColumns = `v.record, v.hash, v.facts, v.terms, v.tokens, ${lateOr('vector')} AS vector, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser, (SELECT name FROM spaces WHERE id = ${lateOr('space')}) AS space`
+/** Columns of `log v` that `decodeStored` reads: without analysis and vector, which are most of a row, ... */
+const bareColumns = 'v.record, v.hash'
+/** ... with the vector ... */
+const vectorColumns = `${bareColumns}, ${lateOr('vector')} AS vector, (SELECT name FROM spaces WHERE id = ${lateOr('space')}) AS space`
+/** ... and with all. */
+export const contentColumns = `${vectorColumns}, v.facts, v.terms, v.tokens, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser`
 
-/** The same without analysis and vector, which are most of a row. */
-export const bareColumns = 'v.record, v.hash'
+export const readColumns = [bareColumns, vectorColumns, contentColumns] as const
+
+export function columnsFor(bare: ReadOptions['bare']): string {
+  if (bare === 'vectors') return vectorColumns
+  return bare ? bareColumns : contentColumns
+}
 
 /** Reads since the record was put; null leaves the record as it was put. */
 export interface Access {
@@ -141,6 +149,10 @@ export interface Access {
 
 export function accessOf(row: SqliteRow): Access {
   return { count: row.access_count as number, last: row.last_accessed_at as string | null }
+}
+
+function noAnalysis(): Analysis {
+  return { analyser: '', terms: [], tokens: [], shape: 0 }
 }
 
 function decodeAnalysis(content: ContentRow): Analysis {
@@ -163,11 +175,12 @@ export function decodeStored(row: SqliteRow, access: Access | null): StoredRecor
     record.accessCount = access.count
     if (access.last !== null) record.lastAccessedAt = access.last
   }
-  if (row.terms === undefined) {
-    return { record, analysis: { analyser: '', terms: [], tokens: [], shape: 0 }, vector: null }
-  }
   const content = row as unknown as ContentRow
-  return { record, analysis: decodeAnalysis(content), vector: decodeVectorOf(content) }
+  return {
+    record,
+    analysis: row.terms === undefined ? noAnalysis() : decodeAnalysis(content),
+    vector: row.vector === undefined ? null : decodeVectorOf(content),
+  }
 }
 
 /** A list for `json_each(?)`: one bound value, however long. */

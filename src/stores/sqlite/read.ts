@@ -9,7 +9,7 @@ import {
 } from '../../contract/index.ts'
 import type { ScopeFilter } from '../../model/index.ts'
 import { isHeldAnywhere } from './claims.ts'
-import { accessOf, bareColumns, contentColumns, jsonList } from './codec.ts'
+import { accessOf, columnsFor, contentColumns, jsonList, readColumns } from './codec.ts'
 import type { Connection } from './connection.ts'
 import { decodeUndamaged, type Loaded, loadAll, type Place } from './content.ts'
 import { hasContent } from './emptied.ts'
@@ -34,7 +34,7 @@ function chunks<T>(items: readonly T[]): (readonly T[])[] {
 
 const presentOf = (columns: string) =>
   `SELECT j.key AS place, v.scope, r.access_count, r.last_accessed_at, ${columns} FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} CROSS JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id WHERE ${hasContent('v.record')}`
-const present = new Map([bareColumns, contentColumns].map((columns) => [columns, presentOf(columns)]))
+const present = new Map(readColumns.map((columns) => [columns, presentOf(columns)]))
 
 /** Present contents of ids, at their places: a row for each id, so that one asked for twice gets two copies. */
 function getNow(
@@ -85,7 +85,7 @@ export function* get(
   ids: readonly string[],
   { asOf, bare }: ReadOptions,
 ): Work<(StoredRecord | null)[]> {
-  const columns = bare ? bareColumns : contentColumns
+  const columns = columnsFor(bare)
   const past = asOf === undefined ? null : pastOf(db, session, asOf)
   const visible = session.scopes.visible(scope)
   const found: (StoredRecord | null)[] = []
@@ -175,7 +175,7 @@ export function* list(
   query: ListQuery,
   { asOf, bare }: ReadOptions,
 ): Work<Page<StoredRecord>> {
-  const columns = bare && query.withoutVector === undefined ? bareColumns : contentColumns
+  const columns = query.withoutVector === undefined ? columnsFor(bare) : contentColumns
   const { key } = query
   if (asOf !== undefined) {
     return yield* listFrom(db, chunks(allPlacesThen(db, session, scope, pastOf(db, session, asOf))), query, columns)
