@@ -98,3 +98,38 @@ describe('mneme kv', () => {
     })
   })
 })
+
+describe('mneme facts', () => {
+  it('[FCT-1] a fact is set, shown, listed and its former values are kept', async () => {
+    await json(['facts', 'set', 'home.city', 'Bremen', '--source', 'crm', '--confidence', '0.9'])
+    expect((await run(['facts', 'set', 'home.city', 'Ulm', '--confidence', '0.5'])).out).toMatch(
+      /^kept {2}home\.city {2}version 1 {2}the present value is more certain: 0\.9/,
+    )
+    expect(
+      (await json(['facts', 'set', 'home.city', 'Kiel', '--source', '{"type": "tool", "ref": "map"}'])).outcome,
+    ).toBe('superseded')
+    await json(['facts', 'set', 'pets', '["cat"]'])
+    expect(await run(['facts', 'get', 'home.city'])).toMatchObject({ exit: 0, out: 'Kiel\n' })
+    expect((await run(['facts', 'entry', 'home.city'])).out).toMatch(
+      /^home\.city\nvalue +Kiel\nconfidence +1\nsource +tool, map\nversion +2\nupdated .*\nid .*\n$/,
+    )
+    expect((await run(['facts', 'all'])).out).toBe('pets  ["cat"]\nhome.city  Kiel\n')
+    expect((await run(['facts', 'history', 'home.city'])).out).toMatch(
+      /^v1 .*Z {2}superseded {2}Bremen\nv2 .*Z {2}live {8}Kiel\n$/,
+    )
+    expect((await run(['facts', 'all', '-o', 'jsonl'])).out.split('\n')).toHaveLength(3)
+  })
+
+  it('[CLI-22] a fact that is not there ends with 3', async () => {
+    await json(['facts', 'set', 'k', '1'])
+    for (const words of [['get'], ['entry'], ['history'], ['delete']]) {
+      expect(await run(['facts', ...words, 'other'])).toMatchObject({
+        exit: 3,
+        out: '',
+        err: expect.stringContaining('No such key'),
+      })
+    }
+    expect((await run(['facts', 'delete', 'k'])).exit).toBe(0)
+    expect((await run(['facts', 'set', 'k', '1', '--confidence', '2'])).err).toContain('--confidence: must be')
+  })
+})

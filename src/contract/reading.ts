@@ -33,6 +33,8 @@ export interface ListQuery {
   /** @default ['live'] */
   readonly statuses?: readonly Status[] | 'any' | undefined
   readonly key?: string | undefined
+  /** Only records that have a key. */
+  readonly keyed?: boolean | undefined
   readonly hash?: string | undefined
   /** All of them. */
   readonly tags?: readonly string[] | undefined

@@ -1,4 +1,15 @@
 export { type Access, narrowAccess } from './access.ts'
+export type {
+  Fact,
+  FactListEntry,
+  FactListOptions,
+  FactListResult,
+  FactOutcome,
+  FactSetOptions,
+  FactSetResult,
+  FactVerbs,
+  FactVersion,
+} from './api/facts.ts'
 export type { JournalEntry, JournalOptions, JournalResult, VerifyJournalResult } from './api/journal.ts'
 export type {
   KeyedReadOptions,

@@ -24,7 +24,7 @@ export interface HeadLine {
 }
 
 /** Versions and counts go on from what a file says: with room to count. */
-const maxCount = 2 ** 31
+export const maxCount = 2 ** 31
 
 const generatedSchema = z.object({
   id: idField,

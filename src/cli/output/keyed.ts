@@ -1,12 +1,21 @@
-import type { KvEntry, KvListResult, KvNamespacesResult, KvPutResult } from '../../engine/index.ts'
-import type { JsonValue, Scope } from '../../model/index.ts'
+import type {
+  Fact,
+  FactListResult,
+  FactSetResult,
+  FactVersion,
+  KvEntry,
+  KvListResult,
+  KvNamespacesResult,
+  KvPutResult,
+} from '../../engine/index.ts'
+import type { JsonValue, Scope, Source } from '../../model/index.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
-import { type Cell, dim, good, line, wholeLine } from './lines.ts'
+import { bad, bold, type Cell, dim, good, line, table, wholeLine } from './lines.ts'
 import { moment, scopeText } from './records.ts'
 import { type Written, written } from './written.ts'
 
-const noSuchKey = 'No such key in this scope. Check the key, the namespace and the scope.'
+const noSuchKey = 'No such key in this scope. Check the key and the scope.'
 
 /** A text as it is, everything else as JSON. */
 function valueText(value: JsonValue): string {
@@ -35,7 +44,7 @@ export function kvGet(entry: KvEntry | null): Rendering {
   return entry === null ? { lines: [], notes: [noSuchKey] } : { lines: [wholeLine(valueText(entry.value))] }
 }
 
-export function kvDelete(answer: Written<{ readonly deleted: number }>, asked: Asked): Rendering {
+export function keyDelete(answer: Written<{ readonly deleted: number }>, asked: Asked): Rendering {
   if (answer.deleted === 0) return { lines: [], notes: [noSuchKey] }
   return written(answer, asked, [line(good('deleted'))])
 }
@@ -55,5 +64,58 @@ export function kvNamespaces({ namespaces, nextCursor }: KvNamespacesResult): Re
   return {
     lines: namespaces.map((namespace) => line(JSON.stringify(namespace))),
     notes: listNotes(namespaces, 'No entries here.', nextCursor),
+  }
+}
+
+export function factSet(answer: Written<FactSetResult>, asked: Asked): Rendering {
+  const { outcome, record } = answer
+  const said = outcome === 'kept' ? bad('kept') : good(outcome)
+  const why = outcome === 'kept' ? `  the present value is more certain: ${record.confidence}` : ''
+  return written(answer, asked, [line(said, '  ', record.key ?? '', `  version ${record.version}`, why)])
+}
+
+/** Of a fact that says null there is nothing to tell apart from one that is not there. */
+export function factValue(value: JsonValue): Rendering {
+  return value === null ? { lines: [], notes: [noSuchKey] } : { lines: [wholeLine(valueText(value))] }
+}
+
+function sourceText({ type, ref, actor }: Source): string {
+  return [type, actor, ref].filter((part) => part !== undefined).join(', ')
+}
+
+export function factEntry(fact: Fact | null): Rendering {
+  if (fact === null) return { lines: [], notes: [noSuchKey] }
+  const fields: [string, string][] = [
+    ['value', valueText(fact.value)],
+    ['confidence', String(fact.confidence)],
+    ['source', sourceText(fact.source)],
+    ['version', String(fact.version)],
+    ['updated', moment(fact.updatedAt)],
+    ['id', fact.id],
+  ]
+  return { lines: [line(bold(fact.key)), ...table(fields.map(([name, text]) => [dim(name), text]))] }
+}
+
+export function factList({ entries, nextCursor }: FactListResult): Rendering {
+  const several = new Set(entries.map(({ scope }) => scope && scopeText(scope))).size > 1
+  return {
+    lines: entries.map(({ key, value, scope }) =>
+      line(bold(key), '  ', valueText(value), ...(several && scope ? [dim(`  ${scopeText(scope)}`)] : [])),
+    ),
+    notes: listNotes(entries, 'No facts here.', nextCursor),
+  }
+}
+
+export function factHistory(versions: readonly FactVersion[]): Rendering {
+  return {
+    lines: table(
+      versions.map(({ version, updatedAt, status, value }) => [
+        bold(`v${version}`),
+        moment(updatedAt),
+        status === 'live' ? good(status) : dim(status),
+        valueText(value),
+      ]),
+    ),
+    notes: versions.length === 0 ? [noSuchKey] : [],
   }
 }

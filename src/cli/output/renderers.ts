@@ -28,7 +28,18 @@ import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
 import { explain, whyLines } from './explanation.ts'
 import { changes, history } from './history.ts'
-import { kvDelete, kvGet, kvList, kvNamespaces, kvPut } from './keyed.ts'
+import {
+  factEntry,
+  factHistory,
+  factList,
+  factSet,
+  factValue,
+  keyDelete,
+  kvGet,
+  kvList,
+  kvNamespaces,
+  kvPut,
+} from './keyed.ts'
 import { bad, bold, type Cell, dim, good, type Line, line, table, wholeLine } from './lines.ts'
 import { txCells } from './plan.ts'
 import {
@@ -288,9 +299,15 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   rebuild,
   import: imported,
   backup,
+  'facts.set': factSet,
+  'facts.get': factValue,
+  'facts.entry': factEntry,
+  'facts.all': factList,
+  'facts.delete': keyDelete,
+  'facts.history': factHistory,
   'kv.put': kvPut,
   'kv.get': kvGet,
-  'kv.delete': kvDelete,
+  'kv.delete': keyDelete,
   'kv.list': kvList,
   'kv.namespaces': kvNamespaces,
 }

@@ -127,7 +127,7 @@ export const listCases: readonly ConformanceCase[] = [
   },
   {
     rule: 'STO-LST-6',
-    title: 'key and hash are compared exactly; tags must all be there',
+    title: 'key and hash are compared exactly, keyed takes what has a key; tags must all be there',
     async run(context) {
       const { store, commit, ids } = context
       const find = await named(context, {
@@ -139,6 +139,8 @@ export const listCases: readonly ConformanceCase[] = [
       assert.equal(await find({ key: 'k' }), 'a')
       assert.equal(await find({ key: 'k%' }), 'c')
       assert.equal(await find({ key: '' }), '')
+      assert.equal(await find({ keyed: true }), 'a b c')
+      assert.equal(await find({ keyed: true, tags: ['y'] }), 'a')
       assert.equal(await find({ tags: ['x'] }), 'a b')
       assert.equal(await find({ tags: ['y', 'x'] }), 'a')
       assert.equal(await find({ tags: ['\ud800'] }), 'c')

@@ -16,6 +16,7 @@ import {
 import { reachScope } from '../access.ts'
 import type { PlanOp, PlanStep } from '../api/plan.ts'
 import type { ApplyResult } from '../api/write-results.ts'
+import { maxCount } from '../portable-lines.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, outcomeOf } from '../write-verb.ts'
@@ -60,6 +61,8 @@ const planSchema = z.strictObject({
 })
 
 const chainSchema = z.object({ supersedes: idField.optional(), supersededBy: idField.optional() })
+/** Of a new record that takes another's place: its version may go on from that one's. */
+const versionSchema = z.object({ version: z.int().min(1).max(maxCount).optional() })
 
 /** Fields of a record that a caller does not set: a plan may show them, applying makes them anew. */
 const generated = [
@@ -175,7 +178,9 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
     throw new InputError({ code: 'SCOPE_DENIED', message: `${what}: the plan writes outside the scope of this call.` })
   }
   const draft = parseAfter(step.after as never, target, `${what}.after`)
-  const after = { ...draft, id: draft.id ?? call.core.ids() }
+  const { version } = parseWith(versionSchema, step.after, `${what}.after`)
+  const goesOn = draft.supersedes !== undefined && version !== undefined
+  const after = { ...draft, id: draft.id ?? call.core.ids(), ...(goesOn ? { version } : {}) }
   checkChain(step, after, undefined, reached.known, what)
   return [{ type: 'put', op: 'add', planOp: step.op, before: null, after, unique: true, reason: step.reason }]
 }

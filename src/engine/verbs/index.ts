@@ -5,6 +5,9 @@ import { backup } from './backup.ts'
 import { deleteMany, deleteOne } from './delete.ts'
 import { explain } from './explain.ts'
 import { exportLines } from './export.ts'
+import { factsAll } from './facts/all.ts'
+import { factsDelete, factsEntry, factsGet, factsHistory } from './facts/get.ts'
+import { factsSet } from './facts/set.ts'
 import { forget } from './forget.ts'
 import { get, getMany } from './get.ts'
 import { changes, history, watch } from './history.ts'
@@ -64,6 +67,12 @@ export const verbs = [
   exportLines,
   importLines,
   backup,
+  factsSet,
+  factsGet,
+  factsEntry,
+  factsAll,
+  factsDelete,
+  factsHistory,
   kvPut,
   kvGet,
   kvDelete,

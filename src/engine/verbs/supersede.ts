@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StoredRecord } from '../../contract/index.ts'
+import type { PutRecord, StoredRecord } from '../../contract/index.ts'
 import { ConflictError } from '../../errors/index.ts'
 import { formatInstant, type NewMemory, parseNewMemory, type RecordDraft } from '../../model/index.ts'
 import { reachScope } from '../access.ts'
@@ -69,6 +69,15 @@ async function successorStep(
   return { type: 'put', op: 'add', planOp: 'supersede', before: null, after, vector }
 }
 
+/** The step that hides a record in favour of its successor and closes its validity where the successor's begins. */
+export function closedBy(call: Call, previous: StoredRecord, next: Pick<PutRecord, 'id' | 'validFrom'>): WorkStep {
+  const { validFrom, validTo } = previous.record
+  const closes = next.validFrom ?? formatInstant(call.core.clock())
+  const closed = validTo ?? (validFrom !== undefined && closes < validFrom ? validFrom : closes)
+  const after = unstamped({ ...previous.record, status: 'superseded', supersededBy: next.id, validTo: closed })
+  return { type: 'put', op: 'supersede', before: previous, after }
+}
+
 export const supersede = defineWrite({
   name: 'supersede',
   summary: 'Put a newer fact in the place of an older one; both are kept and linked.',
@@ -77,26 +86,15 @@ export const supersede = defineWrite({
   example: 'mneme supersede ID "Ann lives in Rostock now" --user ann',
   async plan(call, input) {
     const previous = await requireRecord(call, input.id, input.scope, input.signal)
-    const { id, scope, validTo, supersededBy } = previous.record
+    const { id, scope, supersededBy } = previous.record
     if (supersededBy !== undefined) {
       throw conflict(`Record ${id} was superseded already, by ${supersededBy}. Supersede that one.`, id)
     }
     const successor = await successorStep(call, previous, input.replacement, input.scope)
     const next = successor.after
-    const closes = next.validFrom ?? formatInstant(call.core.clock())
-    const previousStart = previous.record.validFrom
-    const closed = validTo ?? (previousStart !== undefined && closes < previousStart ? previousStart : closes)
     return {
       // The old record first: it gives up its key before the new one takes it.
-      steps: [
-        {
-          type: 'put',
-          op: 'supersede',
-          before: previous,
-          after: unstamped({ ...previous.record, status: 'superseded', supersededBy: next.id, validTo: closed }),
-        },
-        successor,
-      ],
+      steps: [closedBy(call, previous, next), successor],
       refs: [
         { id: next.id, scope: next.scope },
         { id, scope },

@@ -54,12 +54,14 @@ function lacksVector(db: Connection, space: string): Clause {
 
 /** What columns know of a query; tags, filters and the like are left to the one evaluator. */
 function conditions(db: Connection, query: ListQuery): Clause[] {
-  const { kinds, statuses = ['live'], key, hash, since, until, now, withoutVector } = query
+  const { kinds, statuses = ['live'], key, keyed, hash, since, until, now, withoutVector } = query
   return [
     // Not those that begin with `_`; the grave accent is the character after it.
     kinds === undefined ? clause("(r.kind >= '`' OR r.kind < '_')") : oneOf('r.kind', kinds),
     ...(statuses === 'any' ? [] : [oneOf('r.status', statuses)]),
     ...(key === undefined ? [] : [clause('r.key = ?', key)]),
+    // The plus sign as below: the index of keys is in no order of lists.
+    ...(keyed ? [clause('+r.key IS NOT NULL')] : []),
     ...(hash === undefined || key !== undefined ? [] : [clause('v.hash_code = ? AND v.hash_code > 0', hashCode(hash))]),
     ...(since === undefined ? [] : [clause('r.event_at >= ?', since)]),
     ...(until === undefined ? [] : [clause('r.event_at < ?', until)]),

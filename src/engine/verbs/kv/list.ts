@@ -88,7 +88,7 @@ export const kvList = defineVerb({
     const filter = filterOf(scopes, asked)
     const placed = ({ key, scope }: MemoryRecord) => (key === undefined ? null : placeOf(scopes, scope, asked))
     const { records, nextCursor } = await recordPage(core, filter, {
-      query: { kinds: ['kv'], order: 'oldest', limit },
+      query: { kinds: ['kv'], keyed: true, order: 'oldest', limit },
       digest: argumentsDigest('kv.list', input),
       cursor: input.cursor,
       signal: input.signal,
