@@ -16,7 +16,7 @@ export interface LibraryEntry extends SkillEntry {
   readonly nameTerms: readonly string[]
   /** Whether the trigger has a word that says something. */
   readonly saysSomething: boolean
-  /** Of name, trigger, description and steps. */
+  /** Of name, trigger, description and the first words of the steps. */
   readonly all: Int32Array
   /** Of trigger and description alone. */
   readonly told: Int32Array
@@ -37,6 +37,9 @@ export interface SkillLibrary {
 // As if so many more skills stood beside, with other words: in a library of a few, every word is in a large share of them,
 // and how well a need fits must not hang on the size of the library.
 const UNSEEN = 100
+
+// A long guide has a word near any need: what it begins with says what it is about.
+const STEP_WORDS = 60
 
 /** The words of a text that say something; all of them when none does. */
 export function contentOf(text: string): string {
@@ -85,7 +88,8 @@ export function skillLibrary(entries: readonly SkillEntry[], table: TokenTable |
   const prepared = entries.map((entry): LibraryEntry => {
     const { name, trigger, steps } = entry.skill
     const told = skillText(entry.skill)
-    const all = placesOf([name, told, ...steps.map(stepText)].join('\n'))
+    const done = words(steps.map(stepText).join('\n')).slice(0, STEP_WORDS)
+    const all = placesOf([name, told, ...done].join(' '))
     for (const place of all) frequencies[place] = (frequencies[place] ?? 0) + 1
     return {
       ...entry,
