@@ -1,6 +1,6 @@
 import type { Embedder, StoredVector } from '../contract/index.ts'
 import { EmbedderError, InputError, MnemeError } from '../errors/index.ts'
-import { normalise, vectorFault } from '../vector/index.ts'
+import { normalise, turns, vectorFault } from '../vector/index.ts'
 import type { Degradation } from './api/searching.ts'
 
 /** Texts of one call to an embedder that states no limit of its own. */
@@ -73,6 +73,7 @@ export async function embedTexts(
   let next = 0
   let done = 0
   let failed = false
+  const turn = turns({ signal: call.signal })
   async function worker(): Promise<void> {
     while (!failed && next < texts.length) {
       const start = next
@@ -82,6 +83,8 @@ export async function embedTexts(
         batches[start / size] = made
         done += made.length
         call.onProgress?.(done, texts.length)
+        // An embedder in this process may never have let go of it.
+        if (turn.isOver) await turn.pause()
       } catch (error) {
         failed = true
         throw error

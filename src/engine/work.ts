@@ -26,6 +26,7 @@ import type { PlannedRecord, PlanStep } from './api/plan.ts'
 import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
 import { writeLines } from './journal-lines.ts'
+import { mapInTurns } from './map-in-turns.ts'
 import { embedderDegradation, embedTexts } from './vectors.ts'
 
 const idempotencyDays = 7
@@ -76,8 +77,8 @@ export interface Committed {
   /** The idempotency key was used before: nothing was written. */
   readonly replayed: boolean
   readonly at: number
-  /** The records as put, by id. */
-  readonly records: ReadonlyMap<string, MemoryRecord>
+  /** The records as put. */
+  readonly records: readonly MemoryRecord[]
   /** What could not be done now and is made up for later. */
   readonly degraded: readonly Degradation[]
 }
@@ -116,15 +117,16 @@ async function vectorsFor(
 ): Promise<{ readonly vectors: ReadonlyMap<string, StoredVector>; readonly failure?: EmbeddingFailure }> {
   const vectors = new Map<string, StoredVector>()
   const missing: RecordDraft[] = []
-  for (const put of puts) {
+  const sort = (put: WorkStep & { type: 'put' }) => {
     const kept = put.before && sameText(put.before.record, put.after) ? put.before.vector : null
     const vector = put.vector ?? (kept?.space === core.embedder?.id ? kept : null)
     if (vector) vectors.set(put.after.id, vector)
     else if (isSearched(put.after)) missing.push(put.after)
   }
+  await mapInTurns(puts, sort, signal)
   if (!core.embedder || missing.length === 0) return { vectors }
   try {
-    const texts = missing.map(textToEmbed)
+    const texts = await mapInTurns(missing, textToEmbed, signal)
     const made = await embedTexts(core.embedder, texts, { purpose: 'document', signal, onProgress })
     missing.forEach((draft, i) => {
       vectors.set(draft.id, made[i] as StoredVector)
@@ -161,7 +163,10 @@ function hashOf({ hash, after }: WorkStep & { type: 'put' }): string | null {
   return hash === undefined ? contentHash(after) : hash
 }
 
-function requirementsOf(step: WorkStep, released: ReadonlySet<string>): Precondition[] {
+/** A step that is carried out. */
+type Deed = Exclude<WorkStep, { readonly type: 'noop' }>
+
+function requirementsOf(step: Deed, released: ReadonlySet<string>): Precondition[] {
   if (step.type === 'link' || step.type === 'unlink') return []
   const version: Precondition = {
     type: 'version',
@@ -179,7 +184,7 @@ function requirementsOf(step: WorkStep, released: ReadonlySet<string>): Precondi
   return requires
 }
 
-function changeOf(core: Core, step: WorkStep, vectors: ReadonlyMap<string, StoredVector>): StoreChange | null {
+function changeOf(core: Core, step: Deed, vectors: ReadonlyMap<string, StoredVector>): StoreChange {
   switch (step.type) {
     case 'put':
       return {
@@ -199,8 +204,6 @@ function changeOf(core: Core, step: WorkStep, vectors: ReadonlyMap<string, Store
       return { type: 'link', link: step.link }
     case 'unlink':
       return { type: 'unlink', from: step.link.from, to: step.link.to, linkType: step.link.type }
-    case 'noop':
-      return null
   }
 }
 
@@ -224,6 +227,14 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
   const puts = work.steps.filter((step) => step.type === 'put')
   const { vectors, failure } = await vectorsFor(core, puts, work)
   const released = releasedKeys(work.steps)
+  const requires: Precondition[] = []
+  const changes: StoreChange[] = []
+  const write = (step: WorkStep) => {
+    if (step.type === 'noop') return
+    requires.push(...requirementsOf(step, released))
+    changes.push(changeOf(core, step, vectors))
+  }
+  await mapInTurns(work.steps, write, work.signal)
   const now = core.clock()
   const result = await core.store.commit(
     {
@@ -233,11 +244,8 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
       actor: work.actor,
       reason: work.reason,
       idempotency: work.idempotency && { ...work.idempotency, expiresAt: now + idempotencyDays * dayMs },
-      requires: work.steps.filter((step) => step.type !== 'noop').flatMap((step) => requirementsOf(step, released)),
-      changes: [
-        ...work.steps.flatMap((step) => changeOf(core, step, vectors) ?? []),
-        ...writeLines(work, touchedBy(work)),
-      ],
+      requires,
+      changes: [...changes, ...writeLines(work, touchedBy(work))],
       result: work.result,
     },
     { signal: work.signal },
@@ -252,7 +260,7 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
     tx: result.tx,
     replayed: result.replayed,
     at: result.at,
-    records: new Map(result.records.map((record) => [record.id, record])),
+    records: result.records,
     degraded: failure ? [failure.degraded] : [],
   }
 }

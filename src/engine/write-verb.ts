@@ -97,9 +97,12 @@ function preview(core: Core, step: WorkStep & { type: 'put' }): MemoryRecord {
 }
 
 function recordsOf(core: Core, planned: Planned, committed: Committed | null): MemoryRecord[] {
+  // An import shows none, however many it writes.
+  if (planned.refs.length === 0) return []
+  const put = new Map(committed?.records.map((record) => [record.id, record]))
   const known = new Map<string, MemoryRecord>()
   for (const step of planned.steps) {
-    if (step.type === 'put') known.set(step.after.id, committed?.records.get(step.after.id) ?? preview(core, step))
+    if (step.type === 'put') known.set(step.after.id, put.get(step.after.id) ?? preview(core, step))
     else if (step.type === 'noop' && !known.has(step.before.record.id))
       known.set(step.before.record.id, step.before.record)
   }

@@ -9,6 +9,7 @@ export {
   type ReadSegment,
   type Segment,
   type TurnOptions,
+  turns,
   type VectorArena,
   type VectorSum,
 } from './arena/index.ts'

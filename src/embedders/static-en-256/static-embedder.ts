@@ -5,8 +5,8 @@ import { dimensions, type StaticTable, staticTable } from './table.ts'
 /** Names the table by the start of the SHA-256 of its weights; a test checks it against the file. */
 export const staticEn256Id = 'static-en-256@7fbcfdf8'
 
-/** After this many texts, some ten milliseconds, other work gets its turn and a cancellation can arrive. */
-const textsPerTurn = 256
+/** After this many texts, a millisecond or two, other work gets its turn and a cancellation can arrive. */
+const textsPerTurn = 32
 
 /**
  * The built-in embedder: English, offline, some thirty microseconds a chat message, the same vectors on every platform (EMB-1).

@@ -16,6 +16,7 @@ import {
 } from '../../model/index.ts'
 import { contentHash } from '../analysis.ts'
 import type { AddOutcome } from '../api/write-results.ts'
+import { mapInTurns } from '../map-in-turns.ts'
 import { ownVector } from '../vectors.ts'
 import type { Call } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
@@ -197,11 +198,12 @@ export async function planAdds(
 ): Promise<Planned> {
   const { core } = call
   const given = memories.map((memory) => asMemory(memory) as NewMemory)
-  const parsed = given.map((memory, i): Hashed => {
+  const hashed = (memory: NewMemory, i: number): Hashed => {
     const what = memories.length === 1 ? 'memory' : `memories[${i}]`
     const made = parseNewMemory(memory, { scope, importance: core.defaults.importance }, what)
     return { ...made, hash: contentHash(made.draft) }
-  })
+  }
+  const parsed = await mapInTurns(given, hashed, policy.signal)
   for (const { draft } of parsed) refuseSuperseded(draft.status, 'memory')
   const existing = round === 'first' && isLikelyNew(call, parsed) ? nothing : await lookUp(call, scope, parsed, policy)
   const inBatch = {
@@ -210,7 +212,7 @@ export async function planAdds(
     hashes: new Map<string, Decision>(),
   }
 
-  const decisions = parsed.map((each, i): Decision => {
+  const decide = (each: Hashed, i: number): Decision => {
     const { draft: partial, vector: own } = each
     const memory = given[i] as NewMemory
     const path = memories.length === 1 ? 'memory.vector' : `memories[${i}].vector`
@@ -279,7 +281,8 @@ export async function planAdds(
       ref: { id: draft.id, scope: draft.scope },
       outcome: 'added',
     })
-  })
+  }
+  const decisions = await mapInTurns(parsed, decide, policy.signal)
 
   return {
     steps: [...new Set(decisions.flatMap(({ before, step }) => (before ? [before, step] : [step])))],

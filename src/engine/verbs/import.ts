@@ -14,9 +14,11 @@ import {
   scopeKey,
   within,
 } from '../../model/index.ts'
+import { turns } from '../../vector/index.ts'
 import { contradiction, denied, writeScope } from '../access.ts'
 import type { ImportResult, ImportRow } from '../api/portability.ts'
 import { listAll } from '../listing.ts'
+import { mapInTurns } from '../map-in-turns.ts'
 import { type PortableLine, parseHead, parseLine, reasonOf } from '../portable-lines.ts'
 import { type Call, defineVerb, writeOptions } from '../verb.ts'
 import { inputDigest, type WorkStep } from '../work.ts'
@@ -83,8 +85,10 @@ async function readRows(given: Input): Promise<{ readonly rows: readonly Row[]; 
   const rows: Row[] = []
   const hash = createHash('sha256')
   let number = 0
+  const turn = turns({ signal: given.signal })
   for await (const text of textLines(given.source)) {
     given.signal?.throwIfAborted()
+    if (turn.isOver) await turn.pause()
     number++
     hash.update(`${text}\n`)
     if (number === 1) parseHead(text.replace(/^\uFEFF/, ''))
@@ -195,7 +199,7 @@ async function decideRows(
   const linkable = await reachableEnds(call, rows, given, ceiling)
   // Records come before links in a file: what is not there by then is not in it.
   const seen = new Set<string>()
-  return rows.flatMap((row): Decided[] => {
+  const decide = (row: Row): Decided[] => {
     if (row.line === null) return [{ report: { row: row.row, outcome: 'failed', reason: row.reason ?? 'unreadable' } }]
     if (row.line.type === 'end') return []
     if (row.line.type === 'link') {
@@ -217,7 +221,8 @@ async function decideRows(
     // Vectors of another embedder are of no use here: the text is embedded anew.
     const useless = row.line.vector !== null && row.line.vector.space !== core.embedder?.id
     return [decideRecord(row, useless ? { ...row.line, vector: null } : row.line, existing.get(id), given, ceiling)]
-  })
+  }
+  return (await mapInTurns(rows, decide, given.signal)).flat()
 }
 
 function refuse(failed: readonly ImportRow[]): InputError {

@@ -3,6 +3,7 @@ import { scopeKey } from '../../model/index.ts'
 import { hashCode, jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { SqliteRow } from './driver.ts'
+import type { Work } from './work.ts'
 
 /**
  * Records by key, or by the content of their current revision. Left to itself the planner walks the whole scope, or all
@@ -39,8 +40,11 @@ const fewest = 4
 /** Other texts may not come out of JSON functions as they went in. */
 const isPlain = /^[\x20-\x7e]*$/
 
-/** Places of the claims that somebody may hold, found with two statements for all of them: mostly none. */
-export function mayBeHeld(db: Connection, claims: readonly Claim[]): ReadonlySet<number> {
+/** As many are looked up with one statement. */
+const chunk = 512
+
+/** Places of the claims that somebody may hold, found with few statements for all of them: mostly none. */
+export function* mayBeHeld(db: Connection, claims: readonly Claim[]): Work<ReadonlySet<number>> {
   const held = new Set<number>()
   if (claims.length < fewest) {
     for (const [place, claim] of claims.entries()) if (isHeldAnywhere(db, claim)) held.add(place)
@@ -51,19 +55,19 @@ export function mayBeHeld(db: Connection, claims: readonly Claim[]): ReadonlySet
     if (type === 'key' && !isPlain.test(value)) held.add(place)
     else places[type].push(place)
   }
-  const values = {
-    key: places.key.map((place) => (claims[place] as Claim).value),
-    content: places.content.map((place) => hashCode((claims[place] as Claim).value)),
-  }
+  const lookedUp = ({ type, value }: Claim) => (type === 'key' ? value : hashCode(value))
   const texts = {
     key: `SELECT DISTINCT j.key AS place FROM json_each(?) j CROSS JOIN ${byKey} ON r.key = j.value`,
     content:
       'SELECT DISTINCT j.key AS place FROM json_each(?) j CROSS JOIN log v INDEXED BY log_hash ON v.hash_code = j.value AND v.hash_code > 0',
   }
   for (const type of ['key', 'content'] as const) {
-    if (places[type].length === 0) continue
-    const rows = db.sql(texts[type]).all(jsonList(values[type]))
-    for (const row of rows) held.add(places[type][row.place as number] as number)
+    for (let start = 0; start < places[type].length; start += chunk) {
+      const part = places[type].slice(start, start + chunk)
+      const rows = db.sql(texts[type]).all(jsonList(part.map((place) => lookedUp(claims[place] as Claim))))
+      for (const row of rows) held.add(part[row.place as number] as number)
+      yield
+    }
   }
   return held
 }

@@ -45,8 +45,9 @@ function claimOf(required: Exclude<Precondition, { readonly type: 'version' }>):
 
 /** In order, so that of several that fail the first is named. */
 function* checkPreconditions(db: Connection, heads: Heads, requires: readonly Precondition[]): Work<void> {
-  const claims = requires.flatMap((required) => (required.type === 'version' ? [] : [claimOf(required)]))
-  const held = mayBeHeld(db, claims)
+  const claims: Claim[] = []
+  for (const required of requires) if (required.type !== 'version') claims.push(claimOf(required))
+  const held = yield* mayBeHeld(db, claims)
   let place = 0
   for (const required of requires) {
     yield
@@ -121,13 +122,15 @@ function keepKey(db: Connection, seq: number, at: number, scope: number, used: T
 /** What fewer changes are about is looked up one by one. */
 const fewest = 4
 
+function* idsIn({ requires, changes }: Transaction): Iterable<string> {
+  for (const required of requires) if (required.type === 'version') yield required.id
+  for (const change of changes) yield* idsOf(change)
+}
+
 /** @returns the keys of the owners whose commit it is */
 function* checkAll(db: Connection, heads: Heads, transaction: Transaction): Work<Set<string>> {
   const { requires, changes } = transaction
-  if (changes.length >= fewest) {
-    const required = requires.flatMap((each) => (each.type === 'version' ? [each.id] : []))
-    yield* heads.prepare([...required, ...changes.flatMap(idsOf)])
-  }
+  if (changes.length >= fewest) yield* heads.prepare(idsIn(transaction))
   try {
     yield* checkPreconditions(db, heads, requires)
     return yield* checkChanges(heads, transaction)

@@ -74,13 +74,20 @@ export function headsIn(db: Connection, facts: Pick<Known, 'anyErased'>, salt: s
       known.set(id, head)
     },
     *prepare(ids) {
-      const wanted = [...new Set(ids)].filter((id) => isPlain.test(id))
-      for (let start = 0; start < wanted.length; start += chunk) {
-        const part = wanted.slice(start, start + chunk)
-        for (const id of part) known.set(id, null)
+      let part: string[] = []
+      const loadPart = () => {
         for (const row of db.sql(many).all(jsonList(part))) known.set(row.id as string, headOf(row))
+        part = []
+      }
+      for (const id of ids) {
+        if (known.has(id) || !isPlain.test(id)) continue
+        known.set(id, null)
+        part.push(id)
+        if (part.length < chunk) continue
+        loadPart()
         yield
       }
+      if (part.length > 0) loadPart()
     },
     erasedVersion(id) {
       if (!facts.anyErased()) return 0

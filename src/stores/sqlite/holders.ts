@@ -15,7 +15,7 @@ function placeOf(db: Connection, claim: Claim): Place | null {
 /** The oldest live record that holds each claim. */
 export function* holders(db: Connection, claims: readonly Claim[]): Work<(StoredRecord | null)[]> {
   const found: (StoredRecord | null)[] = claims.map(() => null)
-  const held = [...mayBeHeld(db, claims)]
+  const held = [...(yield* mayBeHeld(db, claims))]
   for (let start = 0; start < held.length; start += chunk) {
     const part = held.slice(start, start + chunk)
     const places = part.map((i) => placeOf(db, claims[i] as Claim))

@@ -1,6 +1,7 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MnemeError, SetupError } from '../../errors/index.ts'
+import { type Checkpointer, createCheckpointer, walPages } from './checkpointer.ts'
 import { type Connection, cacheStatements, readValue } from './connection.ts'
 import type { SqliteDriver } from './driver.ts'
 import { type ResolvedDriver, resolveDriver } from './drivers/resolve.ts'
@@ -71,9 +72,15 @@ function setJournalMode(writer: Connection, { safeWal }: ResolvedDriver, { durab
   const wal = safeWal && readValue(writer, 'PRAGMA journal_mode = WAL') === 'wal'
   // NORMAL is safe with WAL only: a rollback journal that did not reach the disk can cost the file.
   writer.exec(`PRAGMA synchronous = ${wal && durability === 'normal' ? 'NORMAL' : 'FULL'}`)
-  // A checkpoint writes each page once however often it changed: a longer WAL saves most of the writing.
-  writer.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864')
+  writer.exec(`PRAGMA wal_autocheckpoint = ${walPages}; PRAGMA journal_size_limit = 67108864`)
   return wal
+}
+
+/** Null where the driver can't be loaded in another thread: then a writer does it after its commit. */
+function checkpointerOf(writer: Connection, { module }: SqliteDriver, path: string): Checkpointer | null {
+  if (module === undefined) return null
+  writer.exec('PRAGMA wal_autocheckpoint = 0')
+  return createCheckpointer(module, path, () => writer.exec(`PRAGMA wal_autocheckpoint = ${walPages}`))
 }
 
 function sessionOf(
@@ -82,6 +89,7 @@ function sessionOf(
   { driver, safeWal }: ResolvedDriver,
   { path, busyTimeoutMs }: CheckedOptions,
   release: () => void,
+  checkpointer: Checkpointer | null = null,
 ): Session {
   const meta = (name: string) => String(readValue(reader, 'SELECT value FROM meta WHERE name = ?', name))
   return {
@@ -100,6 +108,7 @@ function sessionOf(
     writing: false,
     begun: 0,
     end: null,
+    checkpointer,
     release,
   }
 }
@@ -133,11 +142,13 @@ function openFile(resolved: ResolvedDriver, options: CheckedOptions): Session {
   try {
     if (!resolved.safeWal) leaveWal(writer, resolved.driver, options.path)
     migrate(writer, options.path)
+    let checkpointer: Checkpointer | null = null
     if (setJournalMode(writer, resolved, options)) {
+      checkpointer = checkpointerOf(writer, resolved.driver, options.path)
       reader = connect(resolved.driver, options.path)
       reader.exec('PRAGMA query_only = ON')
     }
-    return sessionOf(writer, reader, resolved, options, release)
+    return sessionOf(writer, reader, resolved, options, release, checkpointer)
   } catch (error) {
     if (reader !== writer) reader.close()
     writer.close()

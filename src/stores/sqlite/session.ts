@@ -1,4 +1,5 @@
 import { SetupError } from '../../errors/index.ts'
+import type { Checkpointer } from './checkpointer.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { SqliteDriver } from './driver.ts'
 import type { Waiting } from './group.ts'
@@ -35,6 +36,8 @@ export interface Session {
   begun: number
   /** Null until somebody asks. */
   end: LogEnd | null
+  /** Null where the writer itself brings the WAL into the file, or there is none. */
+  readonly checkpointer: Checkpointer | null
   /** Call when the connections are closed. */
   release(): void
 }
@@ -91,6 +94,7 @@ function rollBack({ writer, known }: Session): void {
 /** One transaction without an interruption: all of the action's changes or none. Call where no other write is at work. */
 export function transactAtOnce<T>(session: Session, action: (writer: Connection) => T): T {
   const { writer } = session
+  session.checkpointer?.finish(writer)
   writer.sql('BEGIN IMMEDIATE').run()
   try {
     enter(session)
@@ -107,6 +111,7 @@ async function transact<T>(session: Session, call: Call, work: (writer: Connecti
   const { writer, reader } = session
   // With one connection for all, an interruption would let reads see a half-done transaction.
   if (reader === writer) return transactAtOnce(session, (db) => runAtOnce(work(db)))
+  session.checkpointer?.finish(writer)
   writer.sql('BEGIN IMMEDIATE').run()
   session.writing = true
   try {

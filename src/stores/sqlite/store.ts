@@ -84,6 +84,7 @@ export function sqlite(options: SqliteOptions): MemoryStore {
     opening = null
     const session = await closing?.catch(() => null)
     await Promise.all(running)
+    await session?.checkpointer?.stop()
     if (session) closeSession(session)
   }
 

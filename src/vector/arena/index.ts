@@ -1,7 +1,7 @@
 export type { Calibration } from './calibrate.ts'
 export { createVectorArena, loadVectorArena } from './create-vector-arena.ts'
 export type { FetchFloats } from './exact-scores.ts'
-export type { TurnOptions } from './in-turns.ts'
+export { type TurnOptions, turns } from './in-turns.ts'
 export type { ReadSegment, Segment } from './segments.ts'
 export type { ArenaOptions, NearestOptions, NearRow, VectorArena } from './vector-arena.ts'
 export type { VectorSum } from './vector-sum.ts'
