@@ -2,13 +2,31 @@ import { cleanText } from './clean-text.ts'
 import { punctuation } from './unicode-14.ts'
 
 /** Splits a text into token ids, in reading order. */
-export type Tokenizer = (text: string) => number[]
+export type Tokenizer = (text: string) => readonly number[]
 
 /** Longer words are one unknown token, as in BERT. */
 const longestWord = 100
 const cachedWords = 10_000
 /** V8 keeps a whole text alive behind a slice of 13 characters or more, and longer words seldom come again. */
 const longestCachedWord = 12
+
+/** As many texts of that length at most are remembered, so that what is embedded and indexed is split once. */
+const recentTexts = 1024
+const longestRecentText = 500
+
+/** Forgets all at once: they are split again. */
+function remembering(tokenize: Tokenizer): Tokenizer {
+  let recent = new Map<string, readonly number[]>()
+  return (text) => {
+    if (text.length > longestRecentText) return tokenize(text)
+    const known = recent.get(text)
+    if (known !== undefined) return known
+    const ids = tokenize(text)
+    if (recent.size >= recentTexts) recent = new Map()
+    recent.set(text, ids)
+    return ids
+  }
+}
 
 /**
  * WordPiece over the vocabulary of BERT uncased, without [CLS], [SEP] or a length limit.
@@ -67,7 +85,7 @@ export function wordPiece(vocabulary: readonly string[], unknownId: number): Tok
     else for (const id of splitCached(word)) ids.push(id)
   }
 
-  return (text) => {
+  return remembering((text) => {
     const cleaned = cleanText(text)
     const ids: number[] = []
     let wordStart = 0
@@ -84,7 +102,7 @@ export function wordPiece(vocabulary: readonly string[], unknownId: number): Tok
     }
     if (wordStart < cleaned.length) addWord(cleaned.slice(wordStart), ids)
     return ids
-  }
+  })
 }
 
 const inWord = 0

@@ -22,6 +22,10 @@ function zeroBytes(column: string): string {
   return `${column} = zeroblob(length(${column}))`
 }
 
+export function isEmpty(db: Connection, table: string): boolean {
+  return readValue(db, `SELECT 1 FROM ${table} LIMIT 1`) === null
+}
+
 /** As wide in the file as the number that a hash has. */
 const noHash = -(2 ** 52)
 
@@ -50,7 +54,7 @@ export function emptyRevisions(db: Connection, revisions: string, list: string):
   const length = 'length(record) + length(terms) + length(tokens) + coalesce(length(vector), 0)'
   const bytes = readValue(db, `SELECT sum(${length}) FROM log WHERE ${full}`, list)
   db.sql(`UPDATE log SET ${emptyRevision.join(', ')} WHERE ${full}`).run(list)
-  emptyLateVectors(db, revisions, list)
+  if (!isEmpty(db, 'late_vectors')) emptyLateVectors(db, revisions, list)
   return (bytes as number | null) ?? 0
 }
 
