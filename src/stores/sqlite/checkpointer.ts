@@ -6,6 +6,8 @@ import type { Connection } from './connection.ts'
 export const walPages = 4000
 /** As many take a millisecond or two. */
 const fewPages = 400
+/** A WAL of that length is cut short whatever it takes. */
+const mostPages = 16 * walPages
 
 /** Brings the WAL into the file beside everything else: in the thread of the event loop that would take tens of milliseconds. */
 export interface Checkpointer {
@@ -59,8 +61,10 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
     started.on('message', ({ log = 0, checkpointed = 0 }: { log?: number; checkpointed?: number }) => {
       busy = false
       const left = log - checkpointed
-      nearlyDone = log >= 2 * walPages && left > 0 && left <= fewPages
-      if (left > walPages) begin()
+      if (log < 2 * walPages || left === 0) return
+      // Each time less is left, as less was written meanwhile.
+      if (left <= fewPages || log >= mostPages) nearlyDone = true
+      else begin()
     })
     started.on('error', () => {
       failed = true
