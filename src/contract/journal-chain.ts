@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson, ownerKey } from '../model/index.ts'
 import type { JournalEntry } from './journal.ts'
 
@@ -8,7 +8,7 @@ import type { JournalEntry } from './journal.ts'
  */
 export function journalDigest(previous: string, entry: Omit<JournalEntry, 'digest'>): string {
   const { digest: _, ...line } = entry as JournalEntry
-  return createHash('sha256').update(previous).update(canonicalJson(line)).digest('hex')
+  return hash('sha256', previous + canonicalJson(line), 'hex')
 }
 
 /**

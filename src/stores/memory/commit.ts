@@ -16,9 +16,9 @@ import {
   versionConflict,
 } from '../../contract/index.ts'
 import { type MemoryRecord, ownerKey, type Scope, scopeKey } from '../../model/index.ts'
+import { holderOf } from './read.ts'
 import {
   addVersion,
-  claimName,
   copyJson,
   copyVector,
   type Head,
@@ -49,8 +49,8 @@ function checkPrecondition(state: State, required: Precondition): void {
   }
   const { type, scope, kind } = required
   const value = type === 'noKey' ? required.key : required.hash
-  const [holder] = state.claims.get(claimName(type, scope, kind, value)) ?? []
-  if (holder) throw presenceConflict(type, holder.id)
+  const holder = holderOf(state, type, scope, kind, value)
+  if (holder) throw presenceConflict(type, holder.record.id)
 }
 
 /** Checks that every change can be applied, in order, and tells whose commit it is. Nothing is changed yet. */

@@ -224,12 +224,16 @@ export function vectorSpaces({ heads }: State): string[] {
   return [...new Set([...heads.values()].flatMap(({ current }) => current?.vector?.space ?? []))]
 }
 
+/** The oldest of those that hold a claim. */
+export function holderOf(state: State, ...claim: Parameters<typeof claimName>): StoredRecord | undefined {
+  const held = [...(state.claims.get(claimName(...claim)) ?? [])].flatMap(({ current }) => current ?? [])
+  const place = ({ record }: StoredRecord) => ({ value: orderValue(record, 'oldest'), id: record.id })
+  return held.sort((a, b) => comparePositions(place(a), place(b), 'oldest'))[0]
+}
+
 export function holders(state: State, claims: readonly Claim[]): (StoredRecord | null)[] {
   return claims.map(({ type, scope, kind, value }) => {
-    const heads = state.claims.get(claimName(type === 'key' ? 'noKey' : 'noContent', scope, kind, value)) ?? []
-    const held = [...heads].flatMap(({ current }) => current ?? [])
-    const place = ({ record }: StoredRecord) => ({ value: orderValue(record, 'oldest'), id: record.id })
-    const [oldest] = held.sort((a, b) => comparePositions(place(a), place(b), 'oldest'))
-    return oldest ? copyStored(oldest) : null
+    const holder = holderOf(state, type === 'key' ? 'noKey' : 'noContent', scope, kind, value)
+    return holder ? copyStored(holder) : null
   })
 }

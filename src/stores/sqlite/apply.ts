@@ -180,10 +180,10 @@ function unlink(context: Context, { from, to, linkType }: Change<'unlink'>, numb
 }
 
 function writeJournal({ db, known, at, tx, seq: transaction }: Context, line: JournalLine): void {
-  const owner = known.owner(ownerKey(line.scope))
-  const last = db.sql('SELECT journal_seq, journal_digest FROM owners WHERE id = ?').get(owner)
-  const seq = (last?.journal_seq as number) + 1
-  const digest = journalDigest(last?.journal_digest as string, { ...line, at, tx, seq })
+  const key = ownerKey(line.scope)
+  const { id: owner, chainEnd } = known.owner(key)
+  const seq = chainEnd.seq + 1
+  const digest = journalDigest(chainEnd.digest, { ...line, at, tx, seq })
   const { op, verb, actor, reason, ids } = line
   db.sql('INSERT INTO journal (owner, seq, tx, at, scope, line, ids, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
     owner,
@@ -195,7 +195,7 @@ function writeJournal({ db, known, at, tx, seq: transaction }: Context, line: Jo
     JSON.stringify(ids),
     digest,
   )
-  db.sql('UPDATE owners SET journal_seq = ?, journal_digest = ? WHERE id = ?').run(seq, digest, owner)
+  known.setChainEnd(key, { seq, digest })
 }
 
 /** Removes in a row are carried out together, so many at most. */

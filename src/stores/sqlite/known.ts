@@ -6,18 +6,32 @@ import { transactionOf } from './schema.ts'
 /** More labels than this are forgotten all at once: they are found again. */
 const maxKnown = 100_000
 
+/** The last line of a journal. */
+interface ChainEnd {
+  readonly seq: number
+  readonly digest: string
+}
+
+interface Owner {
+  readonly id: number
+  lastAt: number
+  chainEnd: ChainEnd
+}
+
 /**
  * What a writer knows of the file without asking: numbers that stand for names in rows, found or made, and where the log
  * ends. It holds until another connection writes, a transaction is rolled back or rows are taken away.
  */
 export interface Known {
-  owner(key: string): number
   scope(scope: Scope, key?: string): number
   analyser(name: string): number
   space(name: string, dimensions: number): number
   /** Epoch milliseconds of an owner's last commit; null for a new owner. */
   lastAt(owner: string): number | null
   setLastAt(owner: string, at: number): void
+  /** An owner, made when new, with the end of its chain of journal lines. */
+  owner(key: string): Readonly<Owner>
+  setChainEnd(key: string, end: ChainEnd): void
   /** Number of the transaction that is about to be written. */
   nextSeq(): number
   /** True when an erase may have left tombstones under hashes. */
@@ -25,11 +39,6 @@ export interface Known {
   /** Call when a transaction has begun. */
   follow(): void
   forget(): void
-}
-
-interface Owner {
-  readonly id: number
-  lastAt: number
 }
 
 function lastOf(row: SqliteValue): number {
@@ -65,21 +74,25 @@ export function knownOf(db: Connection): Known {
   function findOwner(key: string): Owner | null {
     const known = owners.get(key)
     if (known !== undefined) return known
-    const row = db.sql('SELECT id, last_at FROM owners WHERE key = ?').get(key)
+    const row = db.sql('SELECT id, last_at, journal_seq, journal_digest FROM owners WHERE key = ?').get(key)
     if (row === undefined) return null
-    const owner = { id: row.id as number, lastAt: row.last_at as number }
+    const owner = {
+      id: row.id as number,
+      lastAt: row.last_at as number,
+      chainEnd: { seq: row.journal_seq as number, digest: row.journal_digest as string },
+    }
     owners.set(key, owner)
     return owner
   }
 
   function makeOwner(key: string, lastAt: number): Owner {
     const row = db.sql('INSERT INTO owners (key, last_at) VALUES (?, ?) RETURNING id').get(key, lastAt)
-    const owner = { id: row?.id as number, lastAt }
+    const owner = { id: row?.id as number, lastAt, chainEnd: { seq: 0, digest: '' } }
     owners.set(key, owner)
     return owner
   }
 
-  const owner = (key: string) => (findOwner(key) ?? makeOwner(key, 0)).id
+  const owner = (key: string) => findOwner(key) ?? makeOwner(key, 0)
 
   return {
     owner,
@@ -87,7 +100,7 @@ export function knownOf(db: Connection): Known {
       find(`s${key}`, () => {
         const row =
           db.sql('SELECT id FROM scopes WHERE key = ?').get(key) ??
-          db.sql('INSERT INTO scopes (key, owner) VALUES (?, ?) RETURNING id').get(key, owner(ownerKey(scope)))
+          db.sql('INSERT INTO scopes (key, owner) VALUES (?, ?) RETURNING id').get(key, owner(ownerKey(scope)).id)
         return row?.id as number
       }),
     analyser: (name) =>
@@ -110,6 +123,11 @@ export function knownOf(db: Connection): Known {
         db.sql('UPDATE owners SET last_at = ? WHERE id = ?').run(at, known.id)
         known.lastAt = at
       }
+    },
+    setChainEnd(key, end) {
+      const known = owner(key)
+      db.sql('UPDATE owners SET journal_seq = ?, journal_digest = ? WHERE id = ?').run(end.seq, end.digest, known.id)
+      known.chainEnd = end
     },
     nextSeq() {
       lastSeq = (lastSeq ?? lastOf(readValue(db, 'SELECT max(rev) FROM log'))) + 1
