@@ -58,7 +58,10 @@ export const preconditionCases: readonly ConformanceCase[] = [
       }
       await commit([put({ id, scope, key: 'other' })])
       await commit([put({ id: ids(), scope, key: 'k' })], { requires: [noKey()] })
-      await refuses(commit([], { requires: [noKey()] }), 'CONFLICT')
+      // A store takes what nobody required to be free: of several the oldest is named.
+      const oldest = ids()
+      await commit([put({ id: oldest, scope, key: 'k', createdAt: '1999-12-31T00:00:00.000Z' })])
+      await refuses(commit([], { requires: [noKey()] }), 'CONFLICT', { id: oldest })
     },
   },
   {
