@@ -55,6 +55,7 @@ async function sample(name: string): Promise<Sample> {
   const exported = await cli(['export', '--user', 'ann', '--db', db])
   writeFileSync(join(place, 'ann.jsonl'), exported.out)
   await cli(['kv', 'put', 'settings', 'language', 'en', '--user', 'ann', '--db', db])
+  await cli(['episodes', 'record', 'Ann sang', '--event-time', '2026-05-08T20:00:00Z', '--user', 'ann', '--db', db])
   await cli(['facts', 'set', 'home.street', 'Am Wall', '--user', 'ann', '--db', db])
   return { db, folder: place, ids: results.map((result: { record: { id: string } }) => result.record.id), tx }
 }

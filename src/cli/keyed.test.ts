@@ -133,3 +133,26 @@ describe('mneme facts', () => {
     expect((await run(['facts', 'set', 'k', '1', '--confidence', '2'])).err).toContain('--confidence: must be')
   })
 })
+
+describe('mneme episodes', () => {
+  it('[EPI-3] events are recorded from arguments and stdin, and shown in order of time', async () => {
+    const day = '{"start": "2026-05-08T10:00:00Z", "granularity": "day"}'
+    expect(
+      (await json(['episodes', 'record', 'Ann sang', '--event-time', '2026-05-08T20:00:00Z', '--task', 'choir'])).record
+        .metadata,
+    ).toEqual({ task: 'choir' })
+    await json(['episodes', 'record', '--event-time', day, '--session', 's1'], { stdin: 'Ann slept\n' })
+    const timeline = async (...more: string[]) =>
+      (await json(['episodes', 'timeline', ...more])).records.map(({ content }: never) => content)
+    expect(await timeline()).toEqual(['Ann slept', 'Ann sang'])
+    expect(await timeline('--since', '2026-05-08T21:00:00Z')).toEqual(['Ann slept'])
+    expect(await timeline('--task', 'choir')).toEqual(['Ann sang'])
+    expect(await timeline('--session', 's1')).toEqual(['Ann slept'])
+    expect((await run(['episodes', 'timeline'])).out).toMatch(
+      /^2026-05-08 .*\n +Ann slept\n2026-05-08 .*\n +Ann sang\n$/,
+    )
+    expect((await run(['episodes', 'record', 'x', '--event-time', '2026-05-08'])).err).toContain(
+      '--event-time: the time has no offset',
+    )
+  })
+})

@@ -25,7 +25,7 @@ const wholeStoreByDefault: Readonly<Record<string, object>> = {
   rebuild: {},
 }
 /** What brings something new makes the file for it; everything else needs one that is there. */
-const mayMakeFile = new Set(['add', 'addMany', 'import', 'apply', 'facts.set', 'kv.put'])
+const mayMakeFile = new Set(['add', 'addMany', 'import', 'apply', 'episodes.record', 'facts.set', 'kv.put'])
 
 /** The scope of a call: the one that was named, else that of the system's user, said aloud (CLI-4). */
 async function scopeFor(

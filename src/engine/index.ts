@@ -1,4 +1,5 @@
 export { type Access, narrowAccess } from './access.ts'
+export type { EpisodeOptions, EpisodeVerbs, TimelineOptions } from './api/episodes.ts'
 export type {
   Fact,
   FactListEntry,

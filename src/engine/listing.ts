@@ -4,6 +4,7 @@ import { type MemoryRecord, matchesScope, type ScopeFilter } from '../model/inde
 import type { Core } from './core.ts'
 
 const pageSize = 500
+const largestRefill = 2000
 
 /**
  * A page that is right: whatever the store over-selects is checked with the one evaluator, and with `accepts` for what no
@@ -29,8 +30,8 @@ export async function listPage(
       return { items: items.slice(0, query.limit), more: items.length > query.limit || page.more }
     }
     after = { value: orderValue(last.record, query.order), id: last.record.id }
-    // Rare matches: fewer, larger pages to the end.
-    limit = Math.max(limit, pageSize)
+    // Rare matches: fewer, larger pages to the end, as each is selected anew.
+    limit = Math.max(limit, Math.min(limit * 2, largestRefill), pageSize)
   }
 }
 

@@ -49,7 +49,7 @@ export async function recordPage(core: Core, scope: ScopeFilter, request: PageRe
     core,
     scope,
     { ...query, now, lifetimes: core.policies.lifetimes, after: from?.after },
-    { asOf, signal },
+    { asOf, signal, bare: true },
     await judge?.({ asOf, now }),
   )
   const records = page.items.map(({ record }) => (asOf ? record : core.touches.withCounts(record)))

@@ -1,4 +1,5 @@
 /** How each kind of memory lives. Pure functions on plain data: the engine's verbs carry out what they say. */
+export { eventPeriod, isIn, longestReach, type Period } from './event-period.ts'
 export { entryText, indexMark, isIndexed, keptValue } from './keyed.ts'
 export {
   createPolicies,

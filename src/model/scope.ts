@@ -198,6 +198,17 @@ export function anyOf(filters: readonly ScopeFilter[]): ScopeFilter {
   return { rules: filters.flatMap((filter) => filter.rules as readonly ScopeRule[]) } as unknown as ScopeFilter
 }
 
+/** Of what a filter lets through, what is of one session. */
+export function inSession(filter: ScopeFilter, sessionId: string): ScopeFilter {
+  const rules: readonly ScopeRule[] = filter.rules === 'all' ? [{ type: 'within', scope: {} }] : filter.rules
+  const narrowed = rules.flatMap((rule): ScopeRule[] => {
+    if (rule.scope.sessionId === sessionId) return [rule]
+    if (rule.scope.sessionId !== undefined || rule.type === 'exact') return []
+    return [{ type: 'within', scope: parseScope({ ...rule.scope, sessionId }) }]
+  })
+  return { rules: narrowed } as unknown as ScopeFilter
+}
+
 /** The one evaluator of scopes: every read of every store is checked with it (SCO-2). */
 export function matchesScope(filter: ScopeFilter, scope: Scope): boolean {
   if (filter.rules === 'all') return true

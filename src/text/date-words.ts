@@ -1,4 +1,5 @@
 import { InputError } from '../errors/index.ts'
+import { localTime } from '../model/index.ts'
 
 /** A moment, where it is told, and how exactly it is known. */
 export interface When {
@@ -8,15 +9,6 @@ export interface When {
   readonly zone?: string | undefined
   /** `day`, `month` and `year` leave out what is finer; everything else shows the minute. */
   readonly granularity?: string | undefined
-}
-
-interface LocalTime {
-  readonly year: number
-  /** 1 to 12 */
-  readonly month: number
-  readonly day: number
-  readonly hour: number
-  readonly minute: number
 }
 
 // Our own names: those of Intl change with the language data of the platform, and terms must not.
@@ -66,67 +58,4 @@ function instant(start: string): number {
     })
   }
   return at
-}
-
-function localTime(at: number, zone = 'UTC'): LocalTime {
-  const offset = fixedOffset(zone)
-  return offset === undefined ? inZone(at, zone) : inUtc(at + offset * 60_000)
-}
-
-/** Minutes east of UTC. */
-function fixedOffset(zone: string): number | undefined {
-  if (zone === 'UTC' || zone === 'Z') return 0
-  const match = /^([+-])(\d\d):?(\d\d)$/.exec(zone)
-  if (match === null) return undefined
-  return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]))
-}
-
-function inUtc(at: number): LocalTime {
-  const date = new Date(at)
-  return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-    hour: date.getUTCHours(),
-    minute: date.getUTCMinutes(),
-  }
-}
-
-function inZone(at: number, zone: string): LocalTime {
-  const parts = new Map(
-    formatter(zone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, Number(value)]),
-  )
-  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type)!
-  return { year: part('year'), month: part('month'), day: part('day'), hour: part('hour'), minute: part('minute') }
-}
-
-// Costly to make. There are only some hundred zones, so the map stays small.
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-function formatter(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone)
-  if (known !== undefined) return known
-  try {
-    const made = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-    })
-    formatters.set(zone, made)
-    return made
-  } catch (cause) {
-    throw new InputError({
-      code: 'INVALID_TIME',
-      message: 'A record\'s time zone is not known here. Give an IANA name such as "Europe/Berlin" or an offset.',
-      cause,
-    })
-  }
 }

@@ -24,18 +24,18 @@ const values: Record<string, string> = {
 const types: Record<string, string> = {
   '.': `
     AddManyResult AddOptions AddOutcome AddResult ApplyResult Change Clock Degradation DeleteResult DeleteSelection
-    DryRun EmbedFunction EmbedOptions Embedder EmbedderFromOptions ErrorCode ErrorDetails EventTime ExplainResult
-    ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome
-    FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection Granularity
-    ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions JournalResult
-    JsonObject JsonValue KeyedReadOptions Kind KindPolicy KvDeleteOptions KvEntry KvListEntry KvListOptions
-    KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs Link LinkOptions LinkResult
-    ListOptions ListResult Logger MaintainOptions MaintainResult MemoryEngine MemoryPatch MemoryRecord MemoryStore
-    MemoryVerbs MemoryView Metadata NeighborsResult NewMemory OpenMemoryOptions OperationOptions PendingResult Plan
-    PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult ReportOptions ReportResult Reranker Revision
-    RevisionOp Scope ScoreWeights SearchHit SearchOptions SearchResult Source SourceType Stats Status SupersedeResult
-    Trust UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyJournalResult VerifyResult ViewOptions WriteMethod
-    WriteOptions WriteResult`,
+    DryRun EmbedFunction EmbedOptions Embedder EmbedderFromOptions EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails
+    EventTime ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult
+    FactOutcome FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection
+    Granularity ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions
+    JournalResult JsonObject JsonValue KeyedReadOptions Kind KindPolicy KvDeleteOptions KvEntry KvListEntry
+    KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs Link
+    LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MemoryEngine MemoryPatch
+    MemoryRecord MemoryStore MemoryVerbs MemoryView Metadata NeighborsResult NewMemory OpenMemoryOptions
+    OperationOptions PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult ReportOptions
+    ReportResult Reranker Revision RevisionOp Scope ScoreWeights SearchHit SearchOptions SearchResult Source
+    SourceType Stats Status SupersedeResult TimelineOptions Trust UndoOptions UndoResult UnlinkOptions UpdateOptions
+    VerifyJournalResult VerifyResult ViewOptions WriteMethod WriteOptions WriteResult`,
   './conformance': `
     ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit KnownGap Need TestApi`,
   './embedders/hashing': 'HashingOptions',

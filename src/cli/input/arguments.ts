@@ -178,6 +178,13 @@ const query: Reader = {
   read: (from) => textOf(from, 'QUERY'),
 }
 
+const content: Reader = {
+  usage: '[text]',
+  help: 'what happened; - or nothing reads it from stdin',
+  options: [],
+  read: (from) => textOf(from, 'TEXT'),
+}
+
 const namespace: Reader = {
   usage: '<namespace>',
   help: 'segments with commas between them, outermost first, or a JSON array of them; [] for none',
@@ -201,6 +208,7 @@ const readers: Readonly<Record<string, Reader>> = {
   plan,
   source,
   query,
+  content,
   namespace,
   value,
 }

@@ -299,6 +299,8 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   rebuild,
   import: imported,
   backup,
+  'episodes.record': add,
+  'episodes.timeline': list,
   'facts.set': factSet,
   'facts.get': factValue,
   'facts.entry': factEntry,

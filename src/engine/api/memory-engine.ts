@@ -2,6 +2,7 @@
 
 import type { ForgetSelection } from '../../kinds/index.ts'
 import type { Change, MemoryPatch, MemoryRecord, NewMemory, Revision, Scope } from '../../model/index.ts'
+import type { EpisodeVerbs } from './episodes.ts'
 import type { FactVerbs } from './facts.ts'
 import type { JournalOptions, JournalResult, VerifyJournalResult } from './journal.ts'
 import type { KvVerbs } from './kv.ts'
@@ -142,6 +143,7 @@ export interface MemoryVerbs {
   /** Reads what `export` wrote: all rows are checked first, then written in one transaction. A string is text, never a path. */
   readonly import: WriteMethod<[source: ImportSource], ImportOptions, ImportResult>
 
+  readonly episodes: EpisodeVerbs
   readonly facts: FactVerbs
   readonly kv: KvVerbs
 }

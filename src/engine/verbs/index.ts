@@ -3,6 +3,8 @@ import { add, addMany } from './add.ts'
 import { apply } from './apply.ts'
 import { backup } from './backup.ts'
 import { deleteMany, deleteOne } from './delete.ts'
+import { episodesRecord } from './episodes/record.ts'
+import { episodesTimeline } from './episodes/timeline.ts'
 import { explain } from './explain.ts'
 import { exportLines } from './export.ts'
 import { factsAll } from './facts/all.ts'
@@ -67,6 +69,8 @@ export const verbs = [
   exportLines,
   importLines,
   backup,
+  episodesRecord,
+  episodesTimeline,
   factsSet,
   factsGet,
   factsEntry,
