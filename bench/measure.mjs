@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 
 /** The value below which the given share lies: always one that was measured. */
 export function quantile(values, share) {
@@ -40,12 +40,20 @@ export async function timeEach(items, action, { seconds = 60 } = {}) {
   return times
 }
 
-/** Repeats the actions until the engine has compiled what it will compile: at least once each, at most some seconds. */
+/** Repeats the actions until the engine has compiled what it will compile: ten times each or some seconds, three at least. */
 export async function warmUp(items, action) {
   const end = performance.now() + 2000
-  for (let round = 0; round < 10 && (round === 0 || performance.now() < end); round++) {
-    for (const item of items) await action(item)
+  for (let done = 0; done < 10 * items.length && (done < 3 || performance.now() < end); done++) {
+    await action(items[done % items.length])
   }
+}
+
+/** Warms up twice: what a first search leaves to be done by the way is done in between, also where it takes seconds. */
+export async function settle(size, items, action) {
+  await warmUp(items, action)
+  if (size < 10_000) return
+  await setTimeout(size < 1_000_000 ? 3000 : 15_000)
+  await warmUp(items, action)
 }
 
 /** Runs an action while a timer of one millisecond looks how late it comes. */

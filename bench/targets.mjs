@@ -19,7 +19,14 @@ const search = [
     most: 1,
     unit: 'ms',
   },
-  { what: 'recall@10 of the vector stage', of: 'recall', value: 'recall', at, least: 0.98, unit: '' },
+  {
+    what: 'recall@10 of the vector stage against comparing every vector, real embeddings',
+    of: 'recall',
+    value: 'recall',
+    at,
+    least: 0.98,
+    unit: '',
+  },
 ])
 
 const others = [
@@ -101,14 +108,13 @@ const others = [
 ]
 
 const ahead = peerNames.map((name) => ({
-  what: `search: times faster than ${peerOf(name).title}`,
+  what: `search at equal or better recall: times faster than ${peerOf(name).title}`,
   of: `peer/${name}`,
-  value: name === 'mem0-search' ? 'ratioHybrid' : 'ratioVector',
+  // As it comes against as it comes; else the way of mneme that finds no less than the peer.
+  value: name === 'mem0-search' ? 'ratioHybrid' : 'ratioEqual',
   at: 100 * k,
   least: name.startsWith('mem0') ? 100 : 1,
   unit: '×',
-  // Being overtaken by somebody who finds less is no defeat.
-  unlessRecallBelow: !name.startsWith('mem0'),
 }))
 
 export const targets = [...search, ...others, ...ahead]
@@ -128,14 +134,11 @@ function measured(target, summary, size) {
   }
 }
 
-/** Every target with what was measured: `met` is null where nothing was, or where the peer finds less. */
+/** Every target with what was measured: `met` is null where nothing was. */
 export function judge(summary) {
   return targets.map((target) => {
     const figure = measured(target, summary, target.at)
-    const recall = target.unlessRecallBelow && summary[target.of]?.[target.at]
-    const finds = recall ? { peer: recall.recall.median, mneme: recall.recallMneme.median } : null
     const within = figure && (target.most === undefined ? figure.median >= target.least : figure.median <= target.most)
-    const met = figure ? within || (finds && finds.peer < finds.mneme ? null : within) : null
-    return { ...target, figure: figure ?? null, met }
+    return { ...target, figure: figure ?? null, met: figure ? within : null }
   })
 }

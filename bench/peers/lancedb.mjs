@@ -3,6 +3,8 @@ export async function create({ require, folder, name }) {
   const { connect, Index } = require('@lancedb/lancedb')
   const db = await connect(folder)
   let table
+  // What a memory is asked for; without it the vectors come along too, and take their time.
+  const columns = ['id', 'text', '_distance']
   const kinds = {
     lancedb: { tuned: (query) => query },
     'lancedb-hnsw': {
@@ -27,7 +29,9 @@ export async function create({ require, folder, name }) {
       if (index) await table.createIndex('vector', { config: index() })
     },
     async search(vector, _text, k) {
-      const found = await tuned(table.search(Array.from(vector)).distanceType('cosine').limit(k)).toArray()
+      const found = await tuned(
+        table.search(Array.from(vector)).distanceType('cosine').select(columns).limit(k),
+      ).toArray()
       return found.map(({ id }) => id)
     },
     close: () => db.close(),

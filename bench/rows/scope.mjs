@@ -1,14 +1,14 @@
 // The same questions in a scope of one record in a hundred, of a store that holds everything and of one that holds nothing else.
 import { setImmediate } from 'node:timers/promises'
 import { readQuestions } from '../dataset.mjs'
-import { summary, timed as time, warmUp } from '../measure.mjs'
+import { settle, summary, timed as time } from '../measure.mjs'
 import { focus, openAt } from '../store-file.mjs'
 
 export async function measure({ mneme, data, size, store }) {
   const memories = [await openAt(mneme, store.all, size), await openAt(mneme, store.alone, size)]
   const { warm, timed } = await readQuestions(data)
   const options = { scope: focus, limit: 10 }
-  for (const memory of memories) await warmUp(warm, (question) => memory.search(question, options))
+  for (const memory of memories) await settle(size, warm, (question) => memory.search(question, options))
   const times = [[], []]
   let equal = true
   for (const [i, question] of timed.entries()) {
