@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RecordDraft } from '../model/index.ts'
+import { canonicalJson, type RecordDraft } from '../model/index.ts'
 import {
   brokenJournalLine,
   compareIds,
@@ -118,6 +119,13 @@ describe('what stores share', () => {
     expect(journalDigest('x', { ...rest, actor: undefined, op })).toBe(journalDigest('x', line))
     expect(journalDigest('y', line)).not.toBe(journalDigest('x', line))
     expect(journalDigest('', line)).toMatch(/^[0-9a-f]{64}$/)
+    // As the contract says it: the digest before and the line in canonical JSON.
+    const scope = { userId: 'ann', appId: 'app', sessionId: 's', agentId: 'g', namespace: ['b', 'a'] }
+    const whole = { ...line, scope, reason: 'é\ud800"' }
+    const digest = createHash('sha256')
+      .update(`x${canonicalJson(whole)}`)
+      .digest('hex')
+    expect(journalDigest('x', whole)).toBe(digest)
   })
 
   it('[CTR-6] what is left of an erased id depends on the salt and does not show the id', () => {

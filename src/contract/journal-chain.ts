@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonicalJson, ownerKey } from '../model/index.ts'
+import { ownerKey } from '../model/index.ts'
 import type { JournalEntry } from './journal.ts'
 
 /**
@@ -7,8 +7,15 @@ import type { JournalEntry } from './journal.ts'
  * in canonical JSON. The first line of a chain follows the empty string (STO-JRN-1).
  */
 export function journalDigest(previous: string, entry: Omit<JournalEntry, 'digest'>): string {
-  const { digest: _, ...line } = entry as JournalEntry
-  return hash('sha256', previous + canonicalJson(line), 'hex')
+  return hash('sha256', previous + canonicalLine(entry), 'hex')
+}
+
+/** What `canonicalJson` gives, in a fraction of the time: every write needs it. */
+function canonicalLine(entry: Omit<JournalEntry, 'digest'>): string {
+  const { actor, at, ids, op, reason, seq, tx, verb } = entry
+  const { agentId, appId, namespace, sessionId, userId } = entry.scope
+  const scope = { agentId, appId, namespace, sessionId, userId }
+  return JSON.stringify({ actor, at, ids, op, reason, scope, seq, tx, verb })
 }
 
 /**
