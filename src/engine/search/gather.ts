@@ -46,6 +46,15 @@ async function facetsOf(
     return { facets: core.facets, position: core.index?.position ?? (await core.store.head({ signal })) }
   }
   const past = await listAll(core, scope, { statuses: 'any', signal }, { asOf })
+  if (core.index) {
+    // Turns of one moment stand in the order of their writing, which records do not tell and the index does.
+    await core.index.sync({ signal })
+    const arrivals = new Map(past.map((one) => [one, core.index?.arrivalOf(one.record.id) ?? Number.POSITIVE_INFINITY]))
+    past.sort((a, b) => {
+      const [first, second] = [arrivals.get(a) as number, arrivals.get(b) as number]
+      return first === second ? 0 : first - second
+    })
+  }
   return { facets: { ...indexOf(past, lifetimes), ran: { text: 'past state', vectors: 'past state' } }, position: null }
 }
 

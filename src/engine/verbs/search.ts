@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isExpired } from '../../model/index.ts'
 import type { Explanation, SearchHit, SearchResult } from '../api/searching.ts'
 import type { Core } from '../core.ts'
 import { pageState } from '../page-state.ts'
@@ -30,6 +31,7 @@ const placeSchema = z.strictObject({
   offset: z.int().min(0),
   width: z.int().min(1),
   position: z.string().optional(),
+  now: z.number(),
 })
 
 export const search = defineVerb({
@@ -49,15 +51,21 @@ export const search = defineVerb({
     const shown = from?.position
     const request: SearchRequest = {
       ...parsed,
+      // What expires and how fresh everything is: as the first page had it, or ranks would move between pages.
+      now: from?.now ?? parsed.now,
       asOf: parsed.asOf ?? (shown === undefined ? undefined : await pageState(core, parsed.scope, shown, input.signal)),
     }
     const searched = await runSearch(core, request, from)
     const place: SearchPlace | null = searched.next
     const position = shown ?? searched.reading?.position ?? undefined
     const offset = from?.offset ?? 0
-    const results = searched.found.map((one, i): SearchHit => {
+    const moment = parsed.asOf ? request.now : core.clock()
+    const shownNow = searched.found.filter(({ stored }) => !isExpired(stored.record, moment, request.lifetimes))
+    const results = shownNow.map((one): SearchHit => {
       const record = request.asOf ? one.stored.record : core.touches.withCounts(one.stored.record)
-      const explained = input.explain ? { explanation: explanationOf(core, request, one, offset + i + 1) } : {}
+      const explained = input.explain
+        ? { explanation: explanationOf(core, request, one, offset + searched.found.indexOf(one) + 1) }
+        : {}
       return { ...record, score: one.scored.score, ...explained }
     })
     if (input.touch !== false && !request.asOf)
@@ -67,7 +75,7 @@ export const search = defineVerb({
       )
     return {
       results,
-      ...(place ? { nextCursor: encodeToken(core, digest(), { ...place, position }) } : {}),
+      ...(place ? { nextCursor: encodeToken(core, digest(), { ...place, position, now: request.now }) } : {}),
       ...(searched.degraded.length > 0 ? { degraded: searched.degraded } : {}),
     }
   },
