@@ -65,6 +65,7 @@ export type {
   Logger,
   MaintainOptions,
   MaintainResult,
+  MatchedSkill,
   MemoryEngine,
   MemoryVerbs,
   MemoryView,
@@ -83,6 +84,13 @@ export type {
   SearchHit,
   SearchOptions,
   SearchResult,
+  SkillLearnResult,
+  SkillMatchOptions,
+  SkillMatchResult,
+  SkillOutcome,
+  SkillReadFileResult,
+  SkillReportOptions,
+  SkillVerbs,
   Stats,
   SupersedeResult,
   TimelineOptions,
@@ -110,7 +118,15 @@ export {
   NotFoundError,
   SetupError,
 } from './errors/index.ts'
-export type { ForgetSelection, KindPolicyInput as KindPolicy } from './kinds/index.ts'
+export type {
+  ForgetSelection,
+  Judge,
+  KindPolicyInput as KindPolicy,
+  NewSkill,
+  Skill,
+  SkillExample,
+  ToolStep,
+} from './kinds/index.ts'
 export type {
   Change,
   EventTime,

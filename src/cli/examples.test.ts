@@ -57,6 +57,8 @@ async function sample(name: string): Promise<Sample> {
   await cli(['kv', 'put', 'settings', 'language', 'en', '--user', 'ann', '--db', db])
   await cli(['episodes', 'record', 'Ann sang', '--event-time', '2026-05-08T20:00:00Z', '--user', 'ann', '--db', db])
   await cli(['facts', 'set', 'home.street', 'Am Wall', '--user', 'ann', '--db', db])
+  const tea = { trigger: 'brew tea', description: 'Makes a hot drink', steps: ['boil water'] }
+  await cli(['skills', 'learn', JSON.stringify(tea), '--user', 'ann', '--db', db])
   return { db, folder: place, ids: results.map((result: { record: { id: string } }) => result.record.id), tx }
 }
 

@@ -25,7 +25,17 @@ const wholeStoreByDefault: Readonly<Record<string, object>> = {
   rebuild: {},
 }
 /** What brings something new makes the file for it; everything else needs one that is there. */
-const mayMakeFile = new Set(['add', 'addMany', 'import', 'apply', 'episodes.record', 'facts.set', 'kv.put'])
+const mayMakeFile = new Set([
+  'add',
+  'addMany',
+  'import',
+  'apply',
+  'episodes.record',
+  'facts.set',
+  'kv.put',
+  'skills.learn',
+  'skills.fromMarkdown',
+])
 
 /** The scope of a call: the one that was named, else that of the system's user, said aloud (CLI-4). */
 async function scopeFor(
@@ -55,7 +65,7 @@ function exitOf(verb: string, answer: unknown): number {
   const { ok, failed, deleted } = (answer ?? {}) as { ok?: unknown; failed?: unknown; deleted?: unknown }
   const name = verb.split('.').at(-1)
   const isMissing =
-    ((name === 'get' || name === 'entry') && answer === null) ||
+    ((name === 'get' || name === 'entry' || name === 'toMarkdown') && answer === null) ||
     (name === 'history' && (answer as readonly unknown[]).length === 0) ||
     (name === 'delete' && deleted === 0)
   if (isMissing) return errorTraits.RECORD_NOT_FOUND.exit

@@ -95,6 +95,7 @@ const groupTexts: Readonly<Record<string, string>> = {
   episodes: 'Record what happened, and see it in order.',
   facts: 'Know facts by name, with their former values.',
   kv: 'Keep values by namespace and key.',
+  skills: 'Learn how things are done, and find what fits a need.',
 }
 
 /** Where the command of a verb belongs: the program, or the command of its group. */

@@ -68,6 +68,16 @@ export type {
   SearchResult,
 } from './api/searching.ts'
 export type {
+  MatchedSkill,
+  SkillLearnResult,
+  SkillMatchOptions,
+  SkillMatchResult,
+  SkillOutcome,
+  SkillReadFileResult,
+  SkillReportOptions,
+  SkillVerbs,
+} from './api/skills.ts'
+export type {
   AddManyResult,
   AddOutcome,
   AddResult,

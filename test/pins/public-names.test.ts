@@ -28,14 +28,16 @@ const types: Record<string, string> = {
     EventTime ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult
     FactOutcome FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection
     Granularity ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions
-    JournalResult JsonObject JsonValue KeyedReadOptions Kind KindPolicy KvDeleteOptions KvEntry KvListEntry
+    JournalResult JsonObject JsonValue Judge KeyedReadOptions Kind KindPolicy KvDeleteOptions KvEntry KvListEntry
     KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs Link
-    LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MemoryEngine MemoryPatch
-    MemoryRecord MemoryStore MemoryVerbs MemoryView Metadata NeighborsResult NewMemory OpenMemoryOptions
-    OperationOptions PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult ReportOptions
-    ReportResult Reranker Revision RevisionOp Scope ScoreWeights SearchHit SearchOptions SearchResult Source
-    SourceType Stats Status SupersedeResult TimelineOptions Trust UndoOptions UndoResult UnlinkOptions UpdateOptions
-    VerifyJournalResult VerifyResult ViewOptions WriteMethod WriteOptions WriteResult`,
+    LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MatchedSkill MemoryEngine
+    MemoryPatch MemoryRecord MemoryStore MemoryVerbs MemoryView Metadata NeighborsResult NewMemory NewSkill
+    OpenMemoryOptions OperationOptions PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
+    ReportOptions ReportResult Reranker Revision RevisionOp Scope ScoreWeights SearchHit SearchOptions SearchResult
+    Skill SkillExample SkillLearnResult SkillMatchOptions SkillMatchResult SkillOutcome SkillReadFileResult
+    SkillReportOptions SkillVerbs Source SourceType Stats Status SupersedeResult TimelineOptions ToolStep Trust
+    UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyJournalResult VerifyResult ViewOptions WriteMethod
+    WriteOptions WriteResult`,
   './conformance': `
     ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit KnownGap Need TestApi`,
   './embedders/hashing': 'HashingOptions',

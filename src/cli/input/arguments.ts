@@ -199,6 +199,27 @@ const value: Reader = {
   read: async (from) => parseValue(await textOf(from, 'VALUE')),
 }
 
+const skill: Reader = {
+  usage: '[skill]',
+  help: 'a skill as a JSON object; - or nothing reads it from stdin',
+  options: [],
+  read: async (from) => parseObject(await textOf(from, 'SKILL'), 'SKILL'),
+}
+
+const text: Reader = {
+  usage: '[text]',
+  help: 'the text of a SKILL.md; - or nothing reads it from stdin',
+  options: [],
+  read: (from) => textOf(from, 'TEXT'),
+}
+
+const version: Reader = {
+  usage: '<version>',
+  help: 'its number',
+  options: [],
+  read: async ({ raw }) => parseValue(String(raw)),
+}
+
 const readers: Readonly<Record<string, Reader>> = {
   memory,
   memories,
@@ -211,11 +232,15 @@ const readers: Readonly<Record<string, Reader>> = {
   content,
   namespace,
   value,
+  skill,
+  text,
+  version,
 }
 
 const plainHelp: Readonly<Record<string, string>> = {
   id: 'id of the memory',
   key: 'its name',
+  name: 'its name',
   from: 'id of the memory it leads from',
   to: 'id of the memory it leads to',
   tx: 'the transaction, from the answer of a write or from history',

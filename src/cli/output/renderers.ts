@@ -52,6 +52,7 @@ import {
   recordsShown,
   scopeText,
 } from './records.ts'
+import { skillFile, skillLearnt, skillMatches, skillVersions } from './skills.ts'
 import { failedStages, type Written, written } from './written.ts'
 
 type Renderer<Answer> = (answer: Answer, asked: Asked) => Rendering
@@ -307,6 +308,13 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   'facts.all': factList,
   'facts.delete': keyDelete,
   'facts.history': factHistory,
+  'skills.learn': skillLearnt,
+  'skills.fromMarkdown': skillLearnt,
+  'skills.rollback': skillLearnt,
+  'skills.match': skillMatches,
+  'skills.report': report,
+  'skills.versions': skillVersions,
+  'skills.toMarkdown': skillFile,
   'kv.put': kvPut,
   'kv.get': kvGet,
   'kv.delete': keyDelete,

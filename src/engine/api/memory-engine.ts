@@ -38,6 +38,7 @@ import type {
   ReportResult,
 } from './retention.ts'
 import type { ExplainResult, SearchOptions, SearchResult } from './searching.ts'
+import type { SkillVerbs } from './skills.ts'
 import type {
   AddManyResult,
   AddResult,
@@ -146,6 +147,7 @@ export interface MemoryVerbs {
   readonly episodes: EpisodeVerbs
   readonly facts: FactVerbs
   readonly kv: KvVerbs
+  readonly skills: SkillVerbs
 }
 
 /** A memory: what `openMemory` opens. */

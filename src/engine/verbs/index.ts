@@ -25,6 +25,10 @@ import { maintain } from './maintain.ts'
 import { neighbors } from './neighbors.ts'
 import { report } from './report.ts'
 import { search } from './search.ts'
+import { skillsFromMarkdown, skillsLearn, skillsRollback } from './skills/learn.ts'
+import { skillsMatch } from './skills/match.ts'
+import { skillsReport } from './skills/report.ts'
+import { skillsToMarkdown, skillsVersions } from './skills/versions.ts'
 import { pending, stats } from './stats.ts'
 import { supersede } from './supersede.ts'
 import { undo } from './undo.ts'
@@ -77,6 +81,13 @@ export const verbs = [
   factsAll,
   factsDelete,
   factsHistory,
+  skillsLearn,
+  skillsMatch,
+  skillsReport,
+  skillsVersions,
+  skillsRollback,
+  skillsToMarkdown,
+  skillsFromMarkdown,
   kvPut,
   kvGet,
   kvDelete,

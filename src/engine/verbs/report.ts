@@ -3,8 +3,8 @@ import type { StoredRecord } from '../../contract/index.ts'
 import { reliabilityAfter } from '../../kinds/index.ts'
 import type { JsonObject, JsonValue, RecordDraft } from '../../model/index.ts'
 import type { ReportResult } from '../api/retention.ts'
-import { idField, writeOptions } from '../verb.ts'
-import { defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
+import { type Call, idField, writeOptions } from '../verb.ts'
+import { type Answered, defineWrite, outcomeOf, type Planned, requireRecord } from '../write-verb.ts'
 import { unstamped } from './add-planning.ts'
 import { removeStep } from './maintain.ts'
 
@@ -18,33 +18,40 @@ function counted(data: JsonValue | undefined, success: boolean): JsonValue | und
 
 const countingKinds = new Set(['procedural', 'tool'])
 
+/** @param payload in place of the one that the record has */
+export function planReport(call: Call, before: StoredRecord, success: boolean, payload?: JsonValue): Planned {
+  const { record } = before
+  const policy = call.core.policies.of(record.kind)
+  const reliability = reliabilityAfter(record.reliability, success, policy)
+  if (!success && !record.pinned && reliability < policy.pruneBelow) {
+    const step = removeStep(before, `reliability below ${policy.pruneBelow}`)
+    return { steps: [step], refs: [], extra: { pruned: true } }
+  }
+  const given = payload ?? record.data
+  const data = countingKinds.has(record.kind) ? counted(given, success) : given
+  const after: RecordDraft = { ...unstamped(record), reliability, ...(data === undefined ? {} : { data }) }
+  return {
+    steps: [{ type: 'put', op: 'report', before, after }],
+    refs: [{ id: record.id, scope: record.scope }],
+    extra: { pruned: false },
+  }
+}
+
+export function answerReport(answered: Answered): ReportResult {
+  return {
+    record: answered.records[0] ?? null,
+    pruned: (answered.extra as { pruned: boolean }).pruned,
+    ...outcomeOf(answered),
+  }
+}
+
 export const report = defineWrite({
   name: 'report',
   summary: 'Say whether a memory proved right or useful: its reliability follows, and one that fails too often goes.',
   positional: ['id'],
   input: z.strictObject({ id: idField, success: z.boolean(), ...writeOptions }),
   example: 'mneme report ID --success --user ann',
-  async plan(call, input) {
-    const { policies } = call.core
-    const before: StoredRecord = await requireRecord(call, input.id, input.scope, input.signal)
-    const { record } = before
-    const policy = policies.of(record.kind)
-    const reliability = reliabilityAfter(record.reliability, input.success, policy)
-    const ref = { id: record.id, scope: record.scope }
-    if (!input.success && !record.pinned && reliability < policy.pruneBelow) {
-      return {
-        steps: [removeStep(before, `reliability below ${policy.pruneBelow}`)],
-        refs: [],
-        extra: { pruned: true },
-      }
-    }
-    const data = countingKinds.has(record.kind) ? counted(record.data, input.success) : record.data
-    const after: RecordDraft = { ...unstamped(record), reliability, ...(data === undefined ? {} : { data }) }
-    return { steps: [{ type: 'put', op: 'report', before, after }], refs: [ref], extra: { pruned: false } }
-  },
-  answer: (answered): ReportResult => ({
-    record: answered.records[0] ?? null,
-    pruned: (answered.extra as { pruned: boolean }).pruned,
-    ...outcomeOf(answered),
-  }),
+  plan: async (call, input) =>
+    planReport(call, await requireRecord(call, input.id, input.scope, input.signal), input.success),
+  answer: answerReport,
 })
