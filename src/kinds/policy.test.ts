@@ -31,8 +31,6 @@ describe('policies', () => {
       [{ episodic: { ttlDays: 'x' } }, 'kinds.episodic.ttlDays'],
       [{ kv: { halfLifeDays: 0 } }, 'kinds.kv.halfLifeDays'],
       [{ kv: { maxRecords: 0 } }, 'kinds.kv.maxRecords'],
-      [{ kv: { weights: { recency: -1 } } }, 'kinds.kv.weights.recency'],
-      [{ kv: { weights: { novelty: 1 } } }, 'novelty'],
       [{ kv: { lifetime: 3 } }, 'lifetime'],
       [{ _conflict: {} }, '_conflict'],
     ]

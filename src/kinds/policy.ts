@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { type Kind, kindSchema, type Lifetimes } from '../model/index.ts'
-import type { Factors } from '../retrieval/index.ts'
 
 const dayMs = 86_400_000
 const share = z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1')
 const days = z.int('must be a whole number of days').min(1, 'must be at least 1').max(36_500, 'longer than a century')
-const weight = z.number().min(0).max(10).optional()
 
 const policySchema = z.strictObject({
   ttlDays: days.optional(),
@@ -15,7 +13,6 @@ const policySchema = z.strictObject({
   pruneBelow: share.optional(),
   versionOnEdit: z.boolean().optional(),
   maxRecords: z.int().min(1).max(100_000_000).optional(),
-  weights: z.strictObject({ recency: weight, importance: weight, reliability: weight }).optional(),
 })
 
 /** Policies by kind, as a caller gives them. */
@@ -25,7 +22,7 @@ export const kindPoliciesSchema = z.record(kindSchema, policySchema)
 export interface KindPolicy {
   /** Whole days from `createdAt` after which a record is expired, judged on every read. @default for ever */
   readonly ttlDays?: number | undefined
-  /** After so many days a record's recency counts half. @default the engine's `recencyHalfLifeHours` */
+  /** After so many days recency has halved when `maintain` chooses what is beyond `maxRecords`. @default the engine's `recencyHalfLifeHours` */
   readonly halfLifeDays?: number | undefined
   /** What a failure leaves of the reliability, 0..1. @default 0.7; tool 0.5 */
   readonly decayOnFailure: number
@@ -33,12 +30,10 @@ export interface KindPolicy {
   readonly recoverOnSuccess: number
   /** Records of a lower reliability are removed, 0..1. @default 0.1 */
   readonly pruneBelow: number
-  /** Every edit keeps the version before as a record of its own. @default true for procedural and tool, else false */
+  /** Learning a skill anew keeps the version before as a record of its own. @default true for procedural and tool, else false */
   readonly versionOnEdit: boolean
   /** Live records in one exact scope; `maintain` removes what is beyond it, least worth keeping first. @default no limit */
   readonly maxRecords?: number | undefined
-  /** How much recency, importance and reliability count in scores, 0..10. @default the engine's */
-  readonly weights?: { readonly [Name in keyof Factors]?: number | undefined } | undefined
 }
 
 /** What a caller may say of a kind; the rest stays as it is. */
