@@ -3,6 +3,7 @@ export {
   type Calibration,
   createVectorArena,
   type FetchFloats,
+  leastQueries,
   loadVectorArena,
   type NearestOptions,
   type NearRow,

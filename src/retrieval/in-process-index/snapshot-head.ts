@@ -4,7 +4,7 @@ import type { LogSpan } from './segment.ts'
 import { segmentFormat } from './segment-bytes.ts'
 
 export const headKey = 'head'
-const headFormat = `2/${segmentFormat}`
+const headFormat = `3/${segmentFormat}`
 
 /** Which part of a snapshot holds which segment. */
 export interface SavedSegment {

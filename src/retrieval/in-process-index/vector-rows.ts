@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Calibration, createVectorArena, type KernelKind, topK, type VectorArena } from '../../vector/index.ts'
+import {
+  type Calibration,
+  createVectorArena,
+  type KernelKind,
+  leastQueries,
+  topK,
+  type VectorArena,
+} from '../../vector/index.ts'
 import { bytesOf, numbersIn } from './bytes.ts'
 import { withRoom } from './columns.ts'
 import { SEGMENT_SLOTS, slotAt } from './slots.ts'
@@ -189,15 +196,25 @@ export class VectorRows {
 
   /** True when `prepare` has something to do. */
   get preparationDue(): boolean {
-    return this.arena.calibrationDue || this.#fetchesByTheWay
+    return this.arena.calibrationDue || this.#knowsTooLittle || this.#fetchesByTheWay
+  }
+
+  get #wasAsked(): boolean {
+    return this.#queries.length >= leastQueries
+  }
+
+  /** What was learnt from stored rows serves until there are questions to learn from. */
+  get #knowsTooLittle(): boolean {
+    return this.arena.calibration?.asked === false && this.#wasAsked
   }
 
   /** Makes searches faster: learns how to tell many vectors apart, and fetches those that were loaded without single precision. */
   async prepare(signal: AbortSignal): Promise<void> {
-    if (this.arena.calibrationDue) {
+    if (this.arena.calibrationDue || this.#knowsTooLittle) {
       const { arena } = this
-      const known = this.#learnt !== null && arena.size < 2 * this.#learnt.rows ? this.#learnt : undefined
-      await arena.calibrate({ queries: [...this.#queries], known, signal })
+      const learnt = this.#learnt
+      const serves = learnt !== null && arena.size < 2 * learnt.rows && (learnt.asked || !this.#wasAsked)
+      await arena.calibrate({ queries: [...this.#queries], known: serves ? learnt : undefined, signal })
     }
     const zeros = new Float32Array(this.dimensions)
     for (; this.#fetchesByTheWay; this.#fetchedTo += fetchedByTheWay) {

@@ -99,6 +99,30 @@ describe('vectors of the in-process index', () => {
     expect((await rows.cosines(unit(3), [1400, 1401]))[0]).toBeNull()
   })
 
+  it('[IDX-18] what was learnt of vectors without questions is learnt anew once there are some', async () => {
+    const count = 10_500
+    const rows = new VectorRows(20, {})
+    for (let slot = 0; slot < count; slot++) rows.set(slot, unit(slot))
+    const among = new VisibleVectors(rows, slots(count))
+    const { signal } = new AbortController()
+    await rows.prepare(signal)
+    expect([rows.calibration?.asked, rows.preparationDue]).toEqual([false, false])
+    const learnt = rows.calibration
+    const reopened = new VectorRows(20, {})
+    for (let slot = 0; slot < count; slot++) reopened.set(slot, unit(slot))
+    if (learnt) reopened.know(learnt)
+    await reopened.prepare(signal)
+    for (const each of [rows, reopened]) {
+      for (let i = 1; i <= 16; i++) {
+        expect(each.preparationDue).toBe(false)
+        await each.nearest({ vector: unit(-i), among, limit: 10, exact: false, allowed: null, before: byNumber })
+      }
+      expect(each.preparationDue).toBe(true)
+      await each.prepare(signal)
+      expect([each.calibration?.asked, each.hasLearnt, each.preparationDue]).toEqual([true, true, false])
+    }
+  })
+
   it('[IDX-18] asked to be exact, a search of many vectors answers as if every one was compared', async () => {
     const count = 31_000
     const rows = new VectorRows(64, {})

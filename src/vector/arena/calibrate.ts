@@ -16,6 +16,8 @@ export interface Calibration {
    */
   readonly few: number | null
   readonly many: number | null
+  /** False when stored rows stood in for questions, which lie farther from rows than rows from each other. */
+  readonly asked: boolean
 }
 
 const fewLimit = 10
@@ -28,7 +30,8 @@ const meanSample = 20_000
 /** The mean is rounded to steps that no single vector of so many moves it by: it is kept where nothing may be left of one. */
 const meanSteps = 1024
 const mostQueries = 48
-const leastQueries = 16
+/** With fewer questions stored rows stand in for them. */
+export const leastQueries = 16
 /** Questions need two to three times what stored rows need that stand in for them (measured on three embedders). */
 const storedFactor = 3
 const least = 500
@@ -124,6 +127,7 @@ export function calibrationOf(rows: ArenaRows, depths: Depths, isStored: boolean
     rows: rows.size,
     few: useful(few),
     many: useful(Math.max(few, all)),
+    asked: !isStored,
   }
 }
 

@@ -1,4 +1,4 @@
-export type { Calibration } from './calibrate.ts'
+export { type Calibration, leastQueries } from './calibrate.ts'
 export { createVectorArena, loadVectorArena } from './create-vector-arena.ts'
 export type { FetchFloats } from './exact-scores.ts'
 export { type TurnOptions, turns } from './in-turns.ts'

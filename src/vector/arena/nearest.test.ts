@@ -187,7 +187,7 @@ describe('nearest vectors of many', () => {
 
   it('[VEC-9] nothing is learned from no rows', async () => {
     const arena = createVectorArena({ dimensions: 3 })
-    expect(await arena.calibrate()).toEqual({ mean: [0, 0, 0], rows: 0, few: null, many: null })
+    expect(await arena.calibrate()).toEqual({ mean: [0, 0, 0], rows: 0, few: null, many: null, asked: false })
   })
 
   it('[VEC-9] a calibration is plain data that serves another arena', async () => {
