@@ -66,6 +66,7 @@ export function growth(summary, caption) {
   })
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11">`,
+    '<title>Search latency, insert rate, open time, memory and file size against the number of records</title>',
     `<rect width="${width}" height="${height}" fill="white"/>`,
     ...parts,
     text(8, height - 8, 'start', caption.replaceAll('&', '&amp;').replaceAll('<', '&lt;'), ' fill="#666"'),
