@@ -161,7 +161,7 @@ export function report({ date, machine, commit, data, measurements }) {
     '',
     `Commit ${commit}, build ${builds.join(', ')}. ${describeMachine(machine)}.`,
     `Made by \`npm run bench\`; data ${data}. Load average when a measurement began: ${number(Math.min(...loads))} to ${number(Math.max(...loads))}.`,
-    'What each row does is in [`../README.md`](../README.md).',
+    'What each row does is in `bench/README.md`.',
     '',
     '## Targets',
     '',
