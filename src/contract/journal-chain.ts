@@ -23,12 +23,19 @@ function canonicalLine(entry: Omit<JournalEntry, 'digest'>): string {
  * Give whole chains, each in its own order; chains of several owners may be mixed.
  */
 export function brokenJournalLine(entries: Iterable<JournalEntry>): JournalEntry | null {
-  const last = new Map<string, { readonly seq: number; readonly digest: string }>()
-  for (const entry of entries) {
-    const owner = ownerKey(entry.scope)
-    const previous = last.get(owner) ?? { seq: 0, digest: '' }
-    if (entry.seq !== previous.seq + 1 || journalDigest(previous.digest, entry) !== entry.digest) return entry
-    last.set(owner, entry)
-  }
+  const fits = journalCheck()
+  for (const entry of entries) if (!fits(entry)) return entry
   return null
+}
+
+/** The same, line by line: says whether the next line fits in its owner's chain. */
+export function journalCheck(): (entry: JournalEntry) => boolean {
+  const last = new Map<string, { readonly seq: number; readonly digest: string }>()
+  return (entry) => {
+    const owner = ownerKey(entry.scope)
+    const { seq, digest } = last.get(owner) ?? { seq: 0, digest: '' }
+    if (entry.seq !== seq + 1 || journalDigest(digest, entry) !== entry.digest) return false
+    last.set(owner, { seq: entry.seq, digest: entry.digest })
+    return true
+  }
 }

@@ -64,6 +64,22 @@ export function recordsOfKey(core: Core, kind: Kind, key: string, scope: Scope, 
   return listAll(core, exactly(scope), { kinds: [kind], key, statuses: 'any', signal })
 }
 
+/** Every record of a key that has not expired, in the first of the scopes that has any, oldest first. */
+export async function nearestOfKey(
+  core: Core,
+  kind: Kind,
+  key: string,
+  scopes: readonly Scope[],
+  signal?: AbortSignal,
+): Promise<readonly StoredRecord[]> {
+  for (const scope of scopes) {
+    const found = await recordsOfKey(core, kind, key, scope, signal)
+    const there = found.filter(({ record }) => !isGone(core, record))
+    if (there.length > 0) return there
+  }
+  return []
+}
+
 /** Takes away all that a key stood for; counts 1 when somebody could still see some of it. */
 export function planRemoval(core: Core, records: readonly StoredRecord[]): Planned {
   return {

@@ -1,17 +1,12 @@
+import type { JournalLine } from '../../contract/index.ts'
 import type { Scope } from '../../model/index.ts'
 import type { ReadScopeOptions } from './options.ts'
 
 /** Who read or wrote what and why; never what it said. */
-export interface JournalEntry {
+export interface JournalEntry extends JournalLine {
   /** 1, 2, 3 … in the chain of its owner: `appId` and `userId` of the scope. */
   readonly seq: number
   readonly at: string
-  readonly op: 'read' | 'write'
-  readonly verb: string
-  readonly actor?: string | undefined
-  readonly reason?: string | undefined
-  readonly ids: readonly string[]
-  readonly scope: Scope
   /** SHA-256 in hex of the digest before and this line. */
   readonly digest: string
 }

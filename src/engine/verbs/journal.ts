@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type JournalEntry, journalDigest } from '../../contract/index.ts'
-import { allScopes, formatInstant, ownerKey } from '../../model/index.ts'
+import { type JournalEntry, journalCheck } from '../../contract/index.ts'
+import { allScopes, formatInstant } from '../../model/index.ts'
 import { readScope } from '../access.ts'
 import type { JournalResult, VerifyJournalResult } from '../api/journal.ts'
 import { argumentsDigest, decodeToken, encodeToken } from '../tokens.ts'
@@ -94,19 +94,16 @@ export const verifyJournal = defineVerb({
   caretaker: true,
   example: 'mneme verify-journal',
   async run({ core }, { signal }): Promise<VerifyJournalResult> {
-    const chains = new Map<string, { readonly seq: number; readonly digest: string }>()
+    const fits = journalCheck()
     let entries = 0
     for (let after = 0; ; ) {
       const page = await core.store.journal(allScopes(), { after, limit: batch }, { signal })
       for (const entry of page) {
-        const owner = ownerKey(entry.scope)
-        const { seq, digest } = chains.get(owner) ?? { seq: 0, digest: '' }
-        if (entry.seq !== seq + 1 || journalDigest(digest, entry) !== entry.digest) {
+        if (!fits(entry)) {
           const { appId, userId } = entry.scope
           const ofOwner = { ...(appId === undefined ? {} : { appId }), ...(userId === undefined ? {} : { userId }) }
           return { ok: false, entries, brokenAt: entry.seq, owner: ofOwner }
         }
-        chains.set(owner, { seq: entry.seq, digest: entry.digest })
         entries++
       }
       const last = page.at(-1)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../../../contract/index.ts'
 import { keptValue } from '../../../kinds/index.ts'
-import { exactly, isExpired, type JsonValue, type Revision, type Scope } from '../../../model/index.ts'
+import { exactly, type JsonValue, type Revision } from '../../../model/index.ts'
 import { keyedScopes } from '../../access.ts'
 import type { Fact, FactVersion } from '../../api/facts.ts'
 import type { DeleteResult } from '../../api/write-results.ts'
 import type { Core } from '../../core.ts'
-import { keyField, lookUp, type Made, made, planRemoval, recordsOfKey } from '../../keyed.ts'
+import { keyField, lookUp, type Made, made, nearestOfKey, planRemoval, recordsOfKey } from '../../keyed.ts'
 import { defineVerb, keyedReadOptions, writeOptions } from '../../verb.ts'
 import { defineWrite, outcomeOf } from '../../write-verb.ts'
 import { factKind, factOf } from './fact.ts'
@@ -65,16 +65,6 @@ async function versionsOf(core: Core, { record }: StoredRecord, signal?: AbortSi
   })
 }
 
-async function nearestRecords(core: Core, key: string, scopes: readonly Scope[], signal?: AbortSignal) {
-  const now = core.clock()
-  for (const scope of scopes) {
-    const found = await recordsOfKey(core, factKind, key, scope, signal)
-    const there = found.filter(({ record }) => !isExpired(record, now, core.policies.lifetimes))
-    if (there.length > 0) return there
-  }
-  return []
-}
-
 export const factsHistory = defineVerb({
   name: 'facts.history',
   summary: 'Show every value that a name had, oldest first.',
@@ -84,7 +74,7 @@ export const factsHistory = defineVerb({
   example: 'mneme facts history home.street --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<readonly FactVersion[]>> {
-    const found = await nearestRecords(core, input.key, keyedScopes(access, input), input.signal)
+    const found = await nearestOfKey(core, factKind, input.key, keyedScopes(access, input), input.signal)
     const versions = await Promise.all(found.map((one) => versionsOf(core, one, input.signal)))
     const answer = versions
       .flat()

@@ -4,7 +4,6 @@ import { entryText, keptValue } from '../../../kinds/index.ts'
 import {
   defaultTrust,
   equalJson,
-  formatInstant,
   parseJson,
   parseNewMemory,
   type RecordDraft,
@@ -18,7 +17,7 @@ import { holderOf, keyField } from '../../keyed.ts'
 import { type Call, writeOptions } from '../../verb.ts'
 import { defineWrite, outcomeOf, type Planned } from '../../write-verb.ts'
 import { unstamped } from '../add-planning.ts'
-import { closedBy } from '../supersede.ts'
+import { planFirst, planSuccessor } from '../successor.ts'
 import { factKind } from './fact.ts'
 
 interface SetInput {
@@ -64,44 +63,15 @@ function planSame(current: StoredRecord, draft: Omit<RecordDraft, 'id'>, input: 
   return { steps: [{ type: 'put', op: 'update', before: current, after }], refs: [{ id, scope }], extra: 'updated' }
 }
 
-/** The value before is closed and linked; what belongs to the key, not to the value, goes on. */
-function planSuccessor(call: Call, current: StoredRecord, draft: Omit<RecordDraft, 'id'>): Planning {
-  const { id, scope, tags, metadata, importance, pinned, version } = current.record
-  const after: PutRecord = {
-    ...draft,
-    tags,
-    metadata,
-    importance,
-    pinned,
-    id: call.core.ids(),
-    validFrom: formatInstant(call.core.clock()),
-    supersedes: id,
-    // Versions count the values of the key, whichever record holds them.
-    version: version + 1,
-  }
-  return {
-    steps: [closedBy(call, current, after), { type: 'put', op: 'add', planOp: 'supersede', before: null, after }],
-    refs: [
-      { id: after.id, scope },
-      { id, scope },
-    ],
-    extra: 'superseded',
-  }
-}
-
 async function planSet(call: Call, input: SetInput, scope: Scope): Promise<Planning> {
   const { core } = call
   const draft = draftOf(call, input, scope)
   const { taken, current } = await holderOf(core, factKind, input.key, scope, input.signal)
-  if (!current) {
-    const id = taken?.record.id ?? core.ids()
-    const after: PutRecord = { ...draft, id, ...(taken ? { createdAt: formatInstant(core.clock()) } : {}) }
-    return { steps: [{ type: 'put', op: 'add', before: taken, after }], refs: [{ id, scope }], extra: 'added' }
-  }
+  if (!current) return { ...planFirst(core, taken, draft), extra: 'added' }
   if (equalJson(keptValue(current.record), draft.data)) return planSame(current, draft, input)
   if (draft.confidence < current.record.confidence)
     return unchanged(current, 'kept', 'the present value is more certain')
-  return planSuccessor(call, current, draft)
+  return { ...planSuccessor(call, current, draft), extra: 'superseded' }
 }
 
 export const factsSet = defineWrite({

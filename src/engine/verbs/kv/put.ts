@@ -17,6 +17,7 @@ import { holderOf, keyField } from '../../keyed.ts'
 import { type Call, writeOptions } from '../../verb.ts'
 import { defineWrite, outcomeOf, type Planned } from '../../write-verb.ts'
 import { unstamped } from '../add-planning.ts'
+import { planFirst } from '../successor.ts'
 import { namespaceField, placeIn } from './place.ts'
 
 const century = 36_525 * 86_400_000
@@ -87,16 +88,8 @@ async function planPut(
   const draft = draftOf(call, input, place)
   const { taken, current } = await holderOf(core, 'kv', input.key, place, signal)
   checkVersion(current, input.ifVersion)
-  if (!current) {
-    // An expired entry gives its id up, so that versions go on and never come twice.
-    const id = taken?.record.id ?? core.ids()
-    const after: PutRecord = { ...draft, id, ...(taken ? { createdAt: formatInstant(core.clock()) } : {}) }
-    return {
-      steps: [{ type: 'put', op: 'add', before: taken, after }],
-      refs: [{ id, scope: place }],
-      extra: 'added',
-    }
-  }
+  // An expired entry gives its id up, so that versions go on and never come twice.
+  if (!current) return { ...planFirst(core, taken, draft), extra: 'added' }
   const { id, version } = current.record
   const after = replaced(current, draft)
   if (equalJson(after, unstamped(current.record))) {

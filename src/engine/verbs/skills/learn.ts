@@ -2,22 +2,15 @@ import { z } from 'zod'
 import type { PutRecord, StoredRecord } from '../../../contract/index.ts'
 import { NotFoundError } from '../../../errors/index.ts'
 import { parseSkill, type Skill, skillFromMarkdown } from '../../../kinds/index.ts'
-import {
-  equalJson,
-  formatInstant,
-  type JsonValue,
-  parseNewMemory,
-  type RecordDraft,
-  type Scope,
-} from '../../../model/index.ts'
+import { equalJson, type JsonValue, parseNewMemory, type RecordDraft, type Scope } from '../../../model/index.ts'
 import type { SkillLearnResult, SkillOutcome, SkillReadFileResult } from '../../api/skills.ts'
-import { holderOf, keyField } from '../../keyed.ts'
+import { holderOf, keyField, nearestOfKey } from '../../keyed.ts'
 import { type Call, writeOptions } from '../../verb.ts'
 import { type Answered, defineWrite, outcomeOf, type Planned } from '../../write-verb.ts'
 import { unstamped } from '../add-planning.ts'
-import { closedBy } from '../supersede.ts'
+import { planFirst, planSuccessor } from '../successor.ts'
 import { payloadOf, skillKind, skillOf } from './skill-record.ts'
-import { versionsOf } from './versions.ts'
+import { skillsOf } from './versions.ts'
 
 /** What makes two versions the same: all but what use has added. */
 function sameSkill(a: Skill, b: Skill): boolean {
@@ -41,37 +34,13 @@ function planNext(call: Call, current: StoredRecord, skill: Skill, scope: Scope)
     const after: PutRecord = { ...unstamped(current.record), content, ...(data === undefined ? {} : { data }) }
     return { steps: [{ type: 'put', op: 'update', before: current, after }], refs: [{ id, scope }], extra: 'updated' }
   }
-  const { tags, metadata, importance, pinned, version } = current.record
-  const after: PutRecord = {
-    ...draft,
-    tags,
-    metadata,
-    importance,
-    pinned,
-    id: core.ids(),
-    validFrom: formatInstant(core.clock()),
-    supersedes: id,
-    version: version + 1,
-  }
-  return {
-    steps: [closedBy(call, current, after), { type: 'put', op: 'add', planOp: 'supersede', before: null, after }],
-    refs: [
-      { id: after.id, scope },
-      { id, scope },
-    ],
-    extra: 'superseded',
-  }
+  return { ...planSuccessor(call, current, draft), extra: 'superseded' }
 }
 
 async function planLearn(call: Call, skill: Skill, scope: Scope, signal?: AbortSignal): Promise<Planned> {
   const { core } = call
   const { taken, current } = await holderOf(core, skillKind, skill.name, scope, signal)
-  if (!current) {
-    const id = taken?.record.id ?? core.ids()
-    const draft = draftOf(call, skill, scope)
-    const after: PutRecord = { ...draft, id, ...(taken ? { createdAt: formatInstant(core.clock()) } : {}) }
-    return { steps: [{ type: 'put', op: 'add', before: taken, after }], refs: [{ id, scope }], extra: 'added' }
-  }
+  if (!current) return { ...planFirst(core, taken, draftOf(call, skill, scope)), extra: 'added' }
   const known = skillOf(current.record)
   if (known && sameSkill(known, skill)) {
     const { id, version } = current.record
@@ -110,8 +79,8 @@ export const skillsRollback = defineWrite({
   input: z.strictObject({ name: keyField, version: z.int().min(1), ...writeOptions }),
   example: 'mneme skills rollback "brew tea" 1 --user ann',
   async plan(call, input, scope) {
-    const versions = await versionsOf(call.core, input.name, scope, input.signal)
-    const wanted = versions.find(({ version }) => version === input.version)
+    const found = await nearestOfKey(call.core, skillKind, input.name, [scope], input.signal)
+    const wanted = skillsOf(found).find(({ version }) => version === input.version)
     if (wanted) return planLearn(call, { ...wanted, successes: 0, failures: 0 }, scope, input.signal)
     throw new NotFoundError({
       code: 'RECORD_NOT_FOUND',

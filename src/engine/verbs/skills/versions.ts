@@ -1,24 +1,14 @@
 import { z } from 'zod'
+import type { StoredRecord } from '../../../contract/index.ts'
 import { type Skill, skillToMarkdown } from '../../../kinds/index.ts'
-import type { MemoryRecord, Scope } from '../../../model/index.ts'
 import { keyedScopes } from '../../access.ts'
-import type { Core } from '../../core.ts'
-import { isGone, keyField, lookUp, type Made, made, recordsOfKey } from '../../keyed.ts'
+import { keyField, lookUp, type Made, made, nearestOfKey } from '../../keyed.ts'
 import { defineVerb, keyedReadOptions } from '../../verb.ts'
 import { skillKind, skillOf } from './skill-record.ts'
 
-function skillsOf(records: readonly MemoryRecord[]): Skill[] {
-  return records.flatMap((record) => skillOf(record) ?? []).sort((a, b) => a.version - b.version)
-}
-
-async function recordsOf(core: Core, name: string, scope: Scope, signal?: AbortSignal): Promise<MemoryRecord[]> {
-  const found = await recordsOfKey(core, skillKind, name, scope, signal)
-  return found.flatMap(({ record }) => (isGone(core, record) ? [] : [record]))
-}
-
-/** Every version of a name in an exact scope, oldest first. */
-export async function versionsOf(core: Core, name: string, scope: Scope, signal?: AbortSignal): Promise<Skill[]> {
-  return skillsOf(await recordsOf(core, name, scope, signal))
+/** What records say is to be done, oldest version first. */
+export function skillsOf(records: readonly StoredRecord[]): Skill[] {
+  return records.flatMap(({ record }) => skillOf(record) ?? []).sort((a, b) => a.version - b.version)
 }
 
 export const skillsVersions = defineVerb({
@@ -30,11 +20,8 @@ export const skillsVersions = defineVerb({
   example: 'mneme skills versions "brew tea" --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<{ readonly versions: readonly Skill[] }>> {
-    for (const scope of keyedScopes(access, input)) {
-      const from = await recordsOf(core, input.name, scope, input.signal)
-      if (from.length > 0) return { from, answer: { versions: skillsOf(from) } }
-    }
-    return { from: [], answer: { versions: [] } }
+    const found = await nearestOfKey(core, skillKind, input.name, keyedScopes(access, input), input.signal)
+    return { from: found.map(({ record }) => record), answer: { versions: skillsOf(found) } }
   },
 })
 
