@@ -3,6 +3,14 @@
  * @module
  */
 
+export {
+  type ConfirmRequest,
+  createMemoryTools,
+  type MemoryTool,
+  type MemoryToolCode,
+  type MemoryToolOptions,
+  type MemoryToolResult,
+} from './agents/index.ts'
 export type {
   Embedder,
   EmbedOptions,

@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 const values: Record<string, string> = {
   '.': `
     BackendError ClosedError ConflictError EmbedderError InputError MnemeError NotFoundError SetupError
-    cosine embedderFrom hashing openMemory staticEn256`,
+    cosine createMemoryTools embedderFrom hashing openMemory staticEn256`,
   './conformance': 'conformanceCases describeConformance facetCases runConformance',
   './embedders/hashing': 'hashing',
   './embedders/openai-compatible': 'openAICompatible',
@@ -23,7 +23,7 @@ const values: Record<string, string> = {
 
 const types: Record<string, string> = {
   '.': `
-    AddManyResult AddOptions AddOutcome AddResult ApplyResult Change Clock Degradation DeleteResult DeleteSelection
+    AddManyResult AddOptions AddOutcome AddResult ApplyResult Change Clock ConfirmRequest Degradation DeleteResult DeleteSelection
     DryRun EmbedFunction EmbedOptions Embedder EmbedderFromOptions EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails
     EventTime ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult
     FactOutcome FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection
@@ -31,7 +31,7 @@ const types: Record<string, string> = {
     JournalResult JsonObject JsonValue Judge KeyedReadOptions Kind KindPolicy KvDeleteOptions KvEntry KvListEntry
     KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs Link
     LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MatchedSkill MemoryEngine
-    MemoryPatch MemoryRecord MemoryStore MemoryVerbs MemoryView Metadata NeighborsResult NewMemory NewSkill
+    MemoryPatch MemoryRecord MemoryStore MemoryTool MemoryToolCode MemoryToolOptions MemoryToolResult MemoryVerbs MemoryView Metadata NeighborsResult NewMemory NewSkill
     OpenMemoryOptions OperationOptions PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
     ReportOptions ReportResult Reranker Revision RevisionOp Scope ScoreWeights SearchHit SearchOptions SearchResult
     Skill SkillExample SkillLearnResult SkillMatchOptions SkillMatchResult SkillOutcome SkillReadFileResult
