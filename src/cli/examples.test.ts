@@ -59,6 +59,7 @@ async function sample(name: string): Promise<Sample> {
   await cli(['facts', 'set', 'home.street', 'Am Wall', '--user', 'ann', '--db', db])
   const tea = { trigger: 'brew tea', description: 'Makes a hot drink', steps: ['boil water'] }
   await cli(['skills', 'learn', JSON.stringify(tea), '--user', 'ann', '--db', db])
+  await cli(['tools', 'learn', '{"name":"kettle","description":"Heats water"}', '--user', 'ann', '--db', db])
   return { db, folder: place, ids: results.map((result: { record: { id: string } }) => result.record.id), tx }
 }
 

@@ -35,6 +35,7 @@ const mayMakeFile = new Set([
   'kv.put',
   'skills.learn',
   'skills.fromMarkdown',
+  'tools.learn',
 ])
 
 /** The scope of a call: the one that was named, else that of the system's user, said aloud (CLI-4). */

@@ -96,6 +96,7 @@ const groupTexts: Readonly<Record<string, string>> = {
   facts: 'Know facts by name, with their former values.',
   kv: 'Keep values by namespace and key.',
   skills: 'Learn how things are done, and find what fits a need.',
+  tools: 'Know what tools there are, with their versions, and find what can do it.',
 }
 
 /** Where the command of a verb belongs: the program, or the command of its group. */

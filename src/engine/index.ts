@@ -77,6 +77,7 @@ export type {
   SkillReportOptions,
   SkillVerbs,
 } from './api/skills.ts'
+export type { MatchedTool, ToolLearnResult, ToolMatchOptions, ToolMatchResult, ToolVerbs } from './api/tools.ts'
 export type {
   AddManyResult,
   AddOutcome,

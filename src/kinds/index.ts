@@ -1,6 +1,7 @@
 /** How each kind of memory lives. Pure functions on plain data: the engine's verbs carry out what they say. */
 export { eventPeriod, isIn, longestReach, type Period } from './event-period.ts'
 export { entryText, indexMark, isIndexed, keptValue } from './keyed.ts'
+export { type Named, type NamedKind, skillKind, toolKind, withoutUses } from './named-kind.ts'
 export {
   createPolicies,
   type KindPolicy,
@@ -40,3 +41,4 @@ export {
   successBound,
   type ToolStep,
 } from './skills/index.ts'
+export { type NewTool, parseTool, type Tool, toolFromPayload } from './tools/index.ts'

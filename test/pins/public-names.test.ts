@@ -30,12 +30,13 @@ const types: Record<string, string> = {
     Granularity ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions
     JournalResult JsonObject JsonValue Judge KeyedReadOptions Kind KindPolicy KvDeleteOptions KvEntry KvListEntry
     KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs Link
-    LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MatchedSkill MemoryEngine
-    MemoryPatch MemoryRecord MemoryStore MemoryTool MemoryToolCode MemoryToolOptions MemoryToolResult MemoryVerbs MemoryView Metadata NeighborsResult NewMemory NewSkill
+    LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MatchedSkill MatchedTool MemoryEngine
+    MemoryPatch MemoryRecord MemoryStore MemoryTool MemoryToolCode MemoryToolOptions MemoryToolResult MemoryVerbs MemoryView Metadata NeighborsResult NewMemory NewSkill NewTool
     OpenMemoryOptions OperationOptions PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
     ReportOptions ReportResult Reranker Revision RevisionOp Scope ScoreWeights SearchHit SearchOptions SearchResult
     Skill SkillExample SkillLearnResult SkillMatchOptions SkillMatchResult SkillOutcome SkillReadFileResult
-    SkillReportOptions SkillVerbs Source SourceType Stats Status SupersedeResult TimelineOptions ToolStep Trust
+    SkillReportOptions SkillVerbs Source SourceType Stats Status SupersedeResult TimelineOptions Tool ToolLearnResult
+    ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
     UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyJournalResult VerifyResult ViewOptions WriteMethod
     WriteOptions WriteResult`,
   './conformance': `

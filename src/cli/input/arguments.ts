@@ -206,6 +206,13 @@ const skill: Reader = {
   read: async (from) => parseObject(await textOf(from, 'SKILL'), 'SKILL'),
 }
 
+const tool: Reader = {
+  usage: '[tool]',
+  help: 'a tool as a JSON object; - or nothing reads it from stdin',
+  options: [],
+  read: async (from) => parseObject(await textOf(from, 'TOOL'), 'TOOL'),
+}
+
 const text: Reader = {
   usage: '[text]',
   help: 'the text of a SKILL.md; - or nothing reads it from stdin',
@@ -233,6 +240,7 @@ const readers: Readonly<Record<string, Reader>> = {
   namespace,
   value,
   skill,
+  tool,
   text,
   version,
 }

@@ -115,9 +115,11 @@ export const optionTexts: Readonly<Record<string, string>> = {
   all: 'everything in the scope',
   yes: 'do not ask',
   minVersion: 'only versions from this one on',
-  minReliability: 'only skills of at least this reliability, 0 to 1',
+  minReliability: 'only those of at least this reliability, 0 to 1',
   'skills.match.name': 'only the skill of this name',
   'skills.match.minScore': 'what the best one must reach to be a match at all, 0 to 1',
+  'tools.match.name': 'only the tool of this name',
+  'tools.match.minScore': 'what the best one must reach to be a match at all, 0 to 1',
   example: 'a case in which it worked: \'{"inputs": {}, "outputs": {}}\'',
   deep: 'read every record and compare it with every index',
 }

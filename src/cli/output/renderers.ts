@@ -53,6 +53,7 @@ import {
   scopeText,
 } from './records.ts'
 import { skillFile, skillLearnt, skillMatches, skillVersions } from './skills.ts'
+import { toolLearnt, toolMatches, toolShown, toolVersions } from './tools.ts'
 import { failedStages, type Written, written } from './written.ts'
 
 type Renderer<Answer> = (answer: Answer, asked: Asked) => Rendering
@@ -315,6 +316,12 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   'skills.report': report,
   'skills.versions': skillVersions,
   'skills.toMarkdown': skillFile,
+  'tools.learn': toolLearnt,
+  'tools.get': toolShown,
+  'tools.rollback': toolLearnt,
+  'tools.match': toolMatches,
+  'tools.report': report,
+  'tools.versions': toolVersions,
   'kv.put': kvPut,
   'kv.get': kvGet,
   'kv.delete': keyDelete,

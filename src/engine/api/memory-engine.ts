@@ -39,6 +39,7 @@ import type {
 } from './retention.ts'
 import type { ExplainResult, SearchOptions, SearchResult } from './searching.ts'
 import type { SkillVerbs } from './skills.ts'
+import type { ToolVerbs } from './tools.ts'
 import type {
   AddManyResult,
   AddResult,
@@ -148,6 +149,7 @@ export interface MemoryVerbs {
   readonly facts: FactVerbs
   readonly kv: KvVerbs
   readonly skills: SkillVerbs
+  readonly tools: ToolVerbs
 }
 
 /** A memory: what `openMemory` opens. */

@@ -31,6 +31,10 @@ import { skillsReport } from './skills/report.ts'
 import { skillsToMarkdown, skillsVersions } from './skills/versions.ts'
 import { pending, stats } from './stats.ts'
 import { supersede } from './supersede.ts'
+import { toolsLearn, toolsRollback } from './tools/learn.ts'
+import { toolsMatch } from './tools/match.ts'
+import { toolsReport } from './tools/report.ts'
+import { toolsGet, toolsVersions } from './tools/versions.ts'
 import { undo } from './undo.ts'
 import { update } from './update.ts'
 import { rebuild, verify } from './verify.ts'
@@ -88,6 +92,12 @@ export const verbs = [
   skillsRollback,
   skillsToMarkdown,
   skillsFromMarkdown,
+  toolsLearn,
+  toolsGet,
+  toolsMatch,
+  toolsReport,
+  toolsVersions,
+  toolsRollback,
   kvPut,
   kvGet,
   kvDelete,

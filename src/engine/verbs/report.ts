@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
-import { reliabilityAfter } from '../../kinds/index.ts'
+import { reliabilityAfter, skillKind, toolKind } from '../../kinds/index.ts'
 import type { JsonObject, JsonValue, RecordDraft } from '../../model/index.ts'
 import type { ReportResult } from '../api/retention.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
@@ -16,7 +16,7 @@ function counted(data: JsonValue | undefined, success: boolean): JsonValue | und
   return { ...rest, successes: successes + Number(success), failures: failures + Number(!success) }
 }
 
-const countingKinds = new Set(['procedural', 'tool'])
+const countingKinds = new Set([skillKind.kind, toolKind.kind])
 
 /** @param payload in place of the one that the record has */
 export function planReport(call: Call, before: StoredRecord, success: boolean, payload?: JsonValue): Planned {

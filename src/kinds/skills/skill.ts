@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { InputError } from '../../errors/index.ts'
 import { type JsonObject, maxContentBytes, normaliseInstant, parseMetadata, parseWith } from '../../model/index.ts'
+import { count, filled, maxLine, maxName, maxText, text, versionField } from '../fields.ts'
 
 /** A step that calls a tool. */
 export interface ToolStep {
@@ -62,22 +63,6 @@ export interface NewSkill {
   readonly failures?: number | undefined
 }
 
-const maxName = 512
-const maxLine = 4096
-const maxText = 65_536
-const maxCount = 1_000_000_000
-
-function text(most: number) {
-  return z
-    .string('must be a string')
-    .max(most, `longer than ${most} characters`)
-    .refine((value) => value.isWellFormed() && !value.includes('\u0000'), 'must not contain NUL or lone surrogates')
-}
-
-function filled(most: number) {
-  return text(most).refine((value) => value.trim() !== '', 'must not be empty')
-}
-
 const toolStepSchema = z.strictObject({
   tool: filled(maxName),
   arguments: z.unknown().optional(),
@@ -96,8 +81,6 @@ const stepSchema = z.unknown().transform((value, context) => {
   return z.NEVER
 })
 
-const count = z.int().min(0).max(maxCount)
-
 const skillSchema = z.strictObject({
   name: filled(maxName).optional(),
   description: filled(maxLine).optional(),
@@ -112,7 +95,7 @@ const skillSchema = z.strictObject({
     .array(z.strictObject({ inputs: z.unknown().optional(), outputs: z.unknown().optional(), occurredAt: z.string() }))
     .max(1000)
     .optional(),
-  version: z.int().min(1).max(maxCount).optional(),
+  version: versionField.optional(),
   successes: count.optional(),
   failures: count.optional(),
 })

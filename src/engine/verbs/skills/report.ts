@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { NotFoundError } from '../../../errors/index.ts'
-import { parseSkill } from '../../../kinds/index.ts'
+import { parseSkill, skillKind } from '../../../kinds/index.ts'
 import { formatInstant } from '../../../model/index.ts'
 import type { ReportResult } from '../../api/retention.ts'
-import { holderOf, keyField } from '../../keyed.ts'
+import { keyField } from '../../keyed.ts'
 import { writeOptions } from '../../verb.ts'
 import { defineWrite } from '../../write-verb.ts'
+import { payloadOf } from '../named/learn-version.ts'
+import { requireNamed } from '../named/require-named.ts'
 import { answerReport, planReport } from '../report.ts'
-import { payloadOf, skillKind, skillOf } from './skill-record.ts'
 
 export const skillsReport = defineWrite({
   name: 'skills.report',
@@ -21,18 +21,10 @@ export const skillsReport = defineWrite({
   }),
   example: 'mneme skills report "brew tea" --success --user ann',
   async plan(call, input, scope) {
-    const { core } = call
-    const { current } = await holderOf(core, skillKind, input.name, scope, input.signal)
-    if (!current) {
-      throw new NotFoundError({
-        code: 'RECORD_NOT_FOUND',
-        message: 'No such skill in this scope. Check the name and the scope of the call.',
-        details: { name: input.name },
-      })
-    }
-    const skill = skillOf(current.record)
+    const current = await requireNamed(call.core, skillKind, input.name, scope, input.signal)
+    const skill = skillKind.of(current.record)
     if (!skill || input.example === undefined || !input.success) return planReport(call, current, input.success)
-    const example = { ...(input.example as object), occurredAt: formatInstant(core.clock()) }
+    const example = { ...(input.example as object), occurredAt: formatInstant(call.core.clock()) }
     const grown = parseSkill({ ...skill, examples: [...skill.examples, example] })
     return planReport(call, current, input.success, payloadOf(grown))
   },

@@ -1,15 +1,9 @@
 import { z } from 'zod'
-import type { StoredRecord } from '../../../contract/index.ts'
-import { type Skill, skillToMarkdown } from '../../../kinds/index.ts'
+import { type Skill, skillKind, skillToMarkdown } from '../../../kinds/index.ts'
 import { keyedScopes } from '../../access.ts'
 import { keyField, lookUp, type Made, made, nearestOfKey } from '../../keyed.ts'
 import { defineVerb, keyedReadOptions } from '../../verb.ts'
-import { skillKind, skillOf } from './skill-record.ts'
-
-/** What records say is to be done, oldest version first. */
-export function skillsOf(records: readonly StoredRecord[]): Skill[] {
-  return records.flatMap(({ record }) => skillOf(record) ?? []).sort((a, b) => a.version - b.version)
-}
+import { versionsOf } from '../named/learn-version.ts'
 
 export const skillsVersions = defineVerb({
   name: 'skills.versions',
@@ -20,8 +14,8 @@ export const skillsVersions = defineVerb({
   example: 'mneme skills versions "brew tea" --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<{ readonly versions: readonly Skill[] }>> {
-    const found = await nearestOfKey(core, skillKind, input.name, keyedScopes(access, input), input.signal)
-    return { from: found.map(({ record }) => record), answer: { versions: skillsOf(found) } }
+    const found = await nearestOfKey(core, skillKind.kind, input.name, keyedScopes(access, input), input.signal)
+    return { from: found.map(({ record }) => record), answer: { versions: versionsOf(skillKind, found) } }
   },
 })
 
@@ -34,8 +28,8 @@ export const skillsToMarkdown = defineVerb({
   example: 'mneme skills to-markdown "brew tea" --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<string | null>> {
-    const record = await lookUp(core, skillKind, input.name, keyedScopes(access, input), input.signal)
-    const skill = record && skillOf(record)
+    const record = await lookUp(core, skillKind.kind, input.name, keyedScopes(access, input), input.signal)
+    const skill = record && skillKind.of(record)
     return skill ? { from: [record], answer: skillToMarkdown(skill) } : { from: [], answer: null }
   },
 })

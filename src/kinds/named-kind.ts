@@ -1,0 +1,77 @@
+import { equalJson, type JsonObject, type JsonValue, type Kind, type MemoryRecord } from '../model/index.ts'
+import { defaultMinScore, parseSkill, type Skill, type SkillEntry } from './skills/index.ts'
+import { argumentTexts, parseTool, spoken, type Tool, toolFromPayload } from './tools/index.ts'
+
+/** What has a name and versions, and counts how often it worked. */
+export interface Named {
+  readonly name: string
+  readonly version: number
+  readonly successes: number
+  readonly failures: number
+}
+
+/** A kind of memory whose payload has a name and versions: what its verbs need to know of it. */
+export interface NamedKind<Item extends Named> {
+  readonly kind: Kind
+  /** For messages and fields: `skill`. */
+  readonly word: string
+  /** A checked copy of what a caller gives. @throws InputError naming the field */
+  parse(value: unknown, what?: string): Item
+  /** What a record says; null for one without a payload, or without a name. */
+  of(record: Pick<MemoryRecord, 'data' | 'key'>): Item | null
+  /** The text of its memory: what search finds it by. */
+  content(item: Item): string
+  /** What is matched with a need. */
+  entry(item: Item): SkillEntry['skill']
+  /** What the best must reach for likeness to count as a match, 0..1. */
+  readonly minScore: number
+  /** Whether two are the same version: what use has added does not count. */
+  isSame(a: Item, b: Item): boolean
+  /** What the same version becomes when it is told anew in other words; null when it stays as it is. */
+  revised?(known: Item, told: Item): Item | null
+}
+
+/** All but what use has added. */
+export function withoutUses(item: Named): JsonValue {
+  const { version: _v, successes: _s, failures: _f, examples: _e, ...rest } = item as Named & { examples?: unknown }
+  return rest as unknown as JsonValue
+}
+
+export const skillKind: NamedKind<Skill> = {
+  kind: 'procedural',
+  word: 'skill',
+  parse: parseSkill,
+  of: ({ data }) => (data === undefined ? null : parseSkill(data)),
+  content: ({ trigger }) => trigger,
+  entry: (skill) => skill,
+  minScore: defaultMinScore,
+  isSame: (a, b) => equalJson(withoutUses(a), withoutUses(b)),
+}
+
+/** Where there is an implementation, that is the tool: another description of it is no other version. */
+function toolHash(tool: Tool): JsonValue {
+  if (tool.implementation === undefined) return withoutUses(tool)
+  const { description: _description, ...rest } = withoutUses(tool) as JsonObject
+  return rest
+}
+
+export const toolKind: NamedKind<Tool> = {
+  kind: 'tool',
+  word: 'tool',
+  parse: parseTool,
+  of: ({ data, key }) => (data === undefined ? null : toolFromPayload(data, key)),
+  content: ({ description }) => description,
+  // A need rarely says the name of a tool: what it does is its trigger.
+  entry: (tool) => ({
+    name: tool.name,
+    trigger: tool.description,
+    description: spoken(tool.name),
+    steps: argumentTexts(tool),
+    version: tool.version,
+  }),
+  // What is asked of a tool is mostly about what it is to be given: needs are less like it than like a skill. Set by hand on some
+  // twenty needs and twelve tools, with the built-in embedder: what none could do stayed below .2, most others above.
+  minScore: 0.2,
+  isSame: (a, b) => equalJson(toolHash(a), toolHash(b)),
+  revised: (known, { description }) => (description === known.description ? null : { ...known, description }),
+}

@@ -1,0 +1,1 @@
+export { argumentTexts, type NewTool, parseTool, spoken, type Tool, toolFromPayload } from './tool.ts'
