@@ -5,6 +5,7 @@ import {
   anyOf,
   enclosingScopes,
   isWithin,
+  madeOnce,
   matchesScope,
   parseScope,
   parseScopePart,
@@ -103,12 +104,14 @@ export function reachScope(access: Access, given: unknown): ScopeFilter {
 }
 
 // Strict: a misspelt readOnly must not give a view that writes.
-const viewSchema = z.strictObject({ readOnly: z.boolean().optional(), alsoRead: z.array(z.unknown()).optional() })
+const viewSchema = madeOnce(() =>
+  z.strictObject({ readOnly: z.boolean().optional(), alsoRead: z.array(z.unknown()).optional() }),
+)
 
 /** The access of a view of `scope`, never wider than the access it is made from. @throws InputError SCOPE_DENIED */
 export function narrowAccess(access: Access, given: unknown, options: unknown): Access {
   const scope = parseScope(given)
-  const { readOnly, alsoRead: more } = parseWith(viewSchema, options, 'scoped')
+  const { readOnly, alsoRead: more } = parseWith(viewSchema(), options, 'scoped')
   const alsoRead = (more ?? []).map((also, i) => parseScope(also, `alsoRead[${i}]`))
   if (access.ceiling) {
     const visible = readScope(access, {})

@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../contract/index.ts'
-import { exactly, isExpired, type Kind, type MemoryRecord, type Scope, type ScopeFilter } from '../model/index.ts'
+import {
+  exactly,
+  isExpired,
+  type Kind,
+  type MemoryRecord,
+  madeOnce,
+  type Scope,
+  type ScopeFilter,
+} from '../model/index.ts'
 import type { Core } from './core.ts'
 import { type ListAllQuery, listAll } from './listing.ts'
 import type { Judge, PageState } from './record-page.ts'
 import type { Planned } from './write-verb.ts'
 
-export const keyField = z.string().min(1).max(512)
+export const keyField = madeOnce(() => z.string().min(1).max(512))
 
 /** An answer that does not hold the records that it is made from; the journal wants to know them. */
 export interface Made<Answer> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Embedder, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
 import { SetupError } from '../errors/index.ts'
 import { createPolicies, type KindPolicyInput, kindPoliciesSchema } from '../kinds/index.ts'
-import { parseScope, parseWith, type Scope } from '../model/index.ts'
+import { madeOnce, parseScope, parseWith, type Scope } from '../model/index.ts'
 import type { MemoryEngine } from './api/memory-engine.ts'
 import type { ScoreWeights } from './api/searching.ts'
 import { createEngine } from './create-engine.ts'
@@ -56,38 +56,42 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isName = (value: unknown) => typeof value === 'string' && value !== ''
 const isCount = (value: unknown, most: number) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
 
-const embedderSchema = z.custom<Embedder>((value) => {
-  const given = value as Embedder
-  if (!isObject(value) || !isFunction(given.embed) || !isName(given.id)) return false
-  const batch = given.maxBatchSize
-  return isCount(given.dimensions, 65_536) && (batch === undefined || isCount(batch, Number.MAX_SAFE_INTEGER))
-})
+const embedderSchema = madeOnce(() =>
+  z.custom<Embedder>((value) => {
+    const given = value as Embedder
+    if (!isObject(value) || !isFunction(given.embed) || !isName(given.id)) return false
+    const batch = given.maxBatchSize
+    return isCount(given.dimensions, 65_536) && (batch === undefined || isCount(batch, Number.MAX_SAFE_INTEGER))
+  }),
+)
 
-const optionsSchema = z.strictObject({
-  path: z.string().min(1, 'must not be empty').optional(),
-  store: z
-    .custom<MemoryStore>((value) => isObject(value) && isFunction((value as MemoryStore).commit), 'is no store')
-    .optional(),
-  scope: z.unknown().optional(),
-  embedder: z
-    .union([z.literal(false), embedderSchema], 'must be an embedder with id, dimensions and embed, or false')
-    .optional(),
-  reranker: z
-    .custom<Reranker>(
-      (value) => isObject(value) && isFunction((value as Reranker).rerank) && isName((value as Reranker).id),
-      'must have an id and rerank',
-    )
-    .optional(),
-  defaults: defaultsSchema.prefault({}),
-  kinds: kindPoliciesSchema.optional(),
-  journalReads: z.enum(['reasoned', 'all']).default('reasoned'),
-  durability: z.enum(['normal', 'full']).optional(),
-  clock: z.custom<Clock>(isFunction, 'must be a function').optional(),
-  ids: z.custom<() => string>(isFunction, 'must be a function').optional(),
-  logger: z.custom<Logger>(isObject, 'must be an object').optional(),
-})
+const optionsSchema = madeOnce(() =>
+  z.strictObject({
+    path: z.string().min(1, 'must not be empty').optional(),
+    store: z
+      .custom<MemoryStore>((value) => isObject(value) && isFunction((value as MemoryStore).commit), 'is no store')
+      .optional(),
+    scope: z.unknown().optional(),
+    embedder: z
+      .union([z.literal(false), embedderSchema()], 'must be an embedder with id, dimensions and embed, or false')
+      .optional(),
+    reranker: z
+      .custom<Reranker>(
+        (value) => isObject(value) && isFunction((value as Reranker).rerank) && isName((value as Reranker).id),
+        'must have an id and rerank',
+      )
+      .optional(),
+    defaults: defaultsSchema().prefault({}),
+    kinds: kindPoliciesSchema().optional(),
+    journalReads: z.enum(['reasoned', 'all']).default('reasoned'),
+    durability: z.enum(['normal', 'full']).optional(),
+    clock: z.custom<Clock>(isFunction, 'must be a function').optional(),
+    ids: z.custom<() => string>(isFunction, 'must be a function').optional(),
+    logger: z.custom<Logger>(isObject, 'must be an object').optional(),
+  }),
+)
 
-async function storeOf(options: z.infer<typeof optionsSchema>): Promise<MemoryStore> {
+async function storeOf(options: z.infer<ReturnType<typeof optionsSchema>>): Promise<MemoryStore> {
   if ((options.path === undefined) === (options.store === undefined)) {
     throw new SetupError({
       code: 'BAD_CONFIG',
@@ -134,7 +138,7 @@ async function searchPartsOf(
  * @throws SetupError BAD_CONFIG; opening problems come with the first use
  */
 export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngine> {
-  const parsed = parseWith(optionsSchema, options, 'options', 'BAD_CONFIG')
+  const parsed = parseWith(optionsSchema(), options, 'options', 'BAD_CONFIG')
   const scope = parsed.scope === undefined ? undefined : parseScope(parsed.scope)
   const clock = checkedClock(parsed.clock ?? Date.now)
   const newId = uuidv7s()

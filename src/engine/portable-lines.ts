@@ -4,6 +4,7 @@ import { InputError, MnemeError } from '../errors/index.ts'
 import {
   type Link,
   type MemoryRecord,
+  madeOnce,
   normaliseInstant,
   parseMetadata,
   parseNewMemory,
@@ -26,34 +27,38 @@ export interface HeadLine {
 /** Versions and counts go on from what a file says: with room to count. */
 export const maxCount = 2 ** 31
 
-const generatedSchema = z.object({
-  id: idField,
-  scope: z.unknown(),
-  version: z.int().min(1).max(maxCount),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  lastAccessedAt: z.string().optional(),
-  accessCount: z.int().min(0).max(maxCount),
-  supersedes: idField.optional(),
-  supersededBy: idField.optional(),
-})
-const generated = new Set(Object.keys(generatedSchema.shape))
-
-const vectorSchema = z.strictObject({ space: z.string().min(1), values: z.base64() })
-const lineSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('record'), record: z.looseObject({}), vector: vectorSchema.optional() }),
-  z.strictObject({
-    type: z.literal('link'),
-    link: z.strictObject({
-      from: idField,
-      to: idField,
-      type: z.string().min(1).max(256),
-      weight: z.number().min(0).max(1),
-      metadata: z.unknown(),
-    }),
+const generatedSchema = madeOnce(() =>
+  z.object({
+    id: idField(),
+    scope: z.unknown(),
+    version: z.int().min(1).max(maxCount),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    lastAccessedAt: z.string().optional(),
+    accessCount: z.int().min(0).max(maxCount),
+    supersedes: idField().optional(),
+    supersededBy: idField().optional(),
   }),
-  z.strictObject({ type: z.literal('end'), records: z.int().min(0), links: z.int().min(0) }),
-])
+)
+const generated = madeOnce(() => new Set(Object.keys(generatedSchema().shape)))
+
+const vectorSchema = madeOnce(() => z.strictObject({ space: z.string().min(1), values: z.base64() }))
+const lineSchema = madeOnce(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('record'), record: z.looseObject({}), vector: vectorSchema().optional() }),
+    z.strictObject({
+      type: z.literal('link'),
+      link: z.strictObject({
+        from: idField(),
+        to: idField(),
+        type: z.string().min(1).max(256),
+        weight: z.number().min(0).max(1),
+        metadata: z.unknown(),
+      }),
+    }),
+    z.strictObject({ type: z.literal('end'), records: z.int().min(0), links: z.int().min(0) }),
+  ]),
+)
 
 export function recordLine(record: MemoryRecord, vector: StoredVector | null): string {
   const bytes = vector && Buffer.from(vector.values.buffer, vector.values.byteOffset, vector.values.byteLength)
@@ -75,8 +80,8 @@ export type PortableLine =
   | { readonly type: 'end'; readonly records: number; readonly links: number }
 
 function parseRecord(given: Readonly<Record<string, unknown>>): PutRecord {
-  const own = parseWith(generatedSchema, given, 'record', 'INVALID_RECORD')
-  const settable = Object.fromEntries(Object.entries(given).filter(([field]) => !generated.has(field)))
+  const own = parseWith(generatedSchema(), given, 'record', 'INVALID_RECORD')
+  const settable = Object.fromEntries(Object.entries(given).filter(([field]) => !generated().has(field)))
   const { draft } = parseNewMemory(settable, { scope: parseScope(own.scope, 'record.scope') }, 'record')
   const { supersedes, supersededBy, lastAccessedAt } = own
   return {
@@ -94,7 +99,7 @@ function parseRecord(given: Readonly<Record<string, unknown>>): PutRecord {
   }
 }
 
-function parseStoredVector(given: z.infer<typeof vectorSchema>): StoredVector {
+function parseStoredVector(given: z.infer<ReturnType<typeof vectorSchema>>): StoredVector {
   const bytes = Buffer.from(given.values, 'base64')
   const values = new Float32Array(bytes.length / 4)
   for (let i = 0; i < values.length; i++) values[i] = bytes.readFloatLE(i * 4)
@@ -112,7 +117,7 @@ export function parseLine(text: string): PortableLine {
   } catch {
     throw new InputError({ code: 'INVALID_RECORD', message: 'the line is not JSON; the file may have been cut off.' })
   }
-  const line = parseWith(lineSchema, value, 'line', 'INVALID_RECORD')
+  const line = parseWith(lineSchema(), value, 'line', 'INVALID_RECORD')
   if (line.type === 'end') return line
   if (line.type === 'link') {
     return { type: 'link', link: { ...line.link, metadata: parseMetadata(line.link.metadata, 'link.metadata') } }

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { type AsOf, type ListPosition, type ListQuery, orderValue } from '../contract/index.ts'
-import type { MemoryRecord, ScopeFilter } from '../model/index.ts'
+import { type MemoryRecord, madeOnce, type ScopeFilter } from '../model/index.ts'
 import type { Core } from './core.ts'
 import { listPage } from './listing.ts'
 import { pageState } from './page-state.ts'
 import { decodeToken, encodeToken } from './tokens.ts'
 
-const placeSchema = z.strictObject({
-  after: z.strictObject({ value: z.number(), id: z.string() }),
-  position: z.string().optional(),
-})
+const placeSchema = madeOnce(() =>
+  z.strictObject({
+    after: z.strictObject({ value: z.number(), id: z.string() }),
+    position: z.string().optional(),
+  }),
+)
 
 export interface PageRequest {
   readonly query: Omit<ListQuery, 'after' | 'now' | 'lifetimes'>
@@ -39,7 +41,7 @@ export interface RecordPage {
 /** One page of a list. Pages after the first show the state that the first one saw: nothing is skipped or shown twice (RED-5). */
 export async function recordPage(core: Core, scope: ScopeFilter, request: PageRequest): Promise<RecordPage> {
   const { query, digest, cursor, asOf: named, signal, judge } = request
-  const from = cursor === undefined ? undefined : decodeToken(core, cursor, digest, placeSchema)
+  const from = cursor === undefined ? undefined : decodeToken(core, cursor, digest, placeSchema())
   const position = from?.position
   const head = named ? undefined : (position ?? (await core.store.head({ signal })))
   const asOf: AsOf | undefined =

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InputError } from '../errors/index.ts'
-import { kindSchema, parseInstant, type Scope, type Status, statuses } from '../model/index.ts'
+import { kindSchema, madeOnce, parseInstant, type Scope, type Status, statuses } from '../model/index.ts'
 import type { Access } from './access.ts'
 import type { Core } from './core.ts'
 
@@ -36,57 +36,117 @@ export interface Verb<Input extends z.ZodObject = z.ZodObject, Output = unknown>
   run(call: Call, input: z.infer<Input>): Output
 }
 
-/** Keeps the types of a verb's input and output while checking its shape. */
-export function defineVerb<Input extends z.ZodObject, Output>(verb: Verb<Input, Output>): Verb<Input, Output> {
-  return verb
+/** A verb as it is written down: its input's schema is made when it is first used. */
+export interface VerbDefinition<Input extends z.ZodObject, Output> extends Omit<Verb<Input, Output>, 'input'> {
+  input(): Input
 }
 
-const signal = z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional()
+/** Keeps the types of a verb's input and output while checking its shape. */
+export function defineVerb<Input extends z.ZodObject, Output>(
+  definition: VerbDefinition<Input, Output>,
+): Verb<Input, Output> {
+  const input = madeOnce(definition.input)
+  return {
+    ...definition,
+    get input() {
+      return input()
+    },
+  }
+}
 
-const reasonField = z.string().min(1).max(4096).optional()
-const actorField = z.string().min(1).max(1024).optional()
+const signal = madeOnce(() =>
+  z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+)
+
+const reasonField = madeOnce(() => z.string().min(1).max(4096).optional())
+const actorField = madeOnce(() => z.string().min(1).max(1024).optional())
+
+// Getters, so that spreading one into a schema makes its fields, and not importing this file.
 
 /** Options of every read. */
 export const readOptions = {
-  scope: z.unknown().optional(),
-  allScopes: z.boolean().optional(),
-  include: z.literal('shared').optional(),
-  reason: reasonField,
-  actor: actorField,
-  signal,
+  get scope() {
+    return z.unknown().optional()
+  },
+  get allScopes() {
+    return z.boolean().optional()
+  },
+  get include() {
+    return z.literal('shared').optional()
+  },
+  get reason() {
+    return reasonField()
+  },
+  get actor() {
+    return actorField()
+  },
+  get signal() {
+    return signal()
+  },
 }
 
 /** Options of reads by key: of one exact scope, or the nearest. */
 export const keyedReadOptions = {
-  scope: readOptions.scope,
-  include: readOptions.include,
-  reason: reasonField,
-  actor: actorField,
-  signal,
+  get scope() {
+    return readOptions.scope
+  },
+  get include() {
+    return readOptions.include
+  },
+  get reason() {
+    return reasonField()
+  },
+  get actor() {
+    return actorField()
+  },
+  get signal() {
+    return signal()
+  },
 }
 
 /** Options of every write. */
 export const writeOptions = {
-  scope: z.unknown().optional(),
-  idempotencyKey: z.string().min(1).max(512).optional(),
-  dryRun: z.boolean().optional(),
-  reason: reasonField,
-  actor: actorField,
-  signal,
+  get scope() {
+    return z.unknown().optional()
+  },
+  get idempotencyKey() {
+    return z.string().min(1).max(512).optional()
+  },
+  get dryRun() {
+    return z.boolean().optional()
+  },
+  get reason() {
+    return reasonField()
+  },
+  get actor() {
+    return actorField()
+  },
+  get signal() {
+    return signal()
+  },
 }
 
-export const signalOption = { signal }
+export const signalOption = {
+  get signal() {
+    return signal()
+  },
+}
 
-export const idField = z.string().min(1).max(512)
-export const idsField = z.array(idField).max(100_000)
-export const kindsField = z.array(kindSchema).max(100).optional()
-export const tagsField = z.array(z.string().min(1)).max(100).optional()
-export const statusField = z.union([z.enum(statuses), z.literal('any'), z.array(z.enum(statuses)).min(1)]).optional()
-export const timeField = z.string().optional()
-export const cursorField = z.string().min(1).max(8192).optional()
+export const idField = madeOnce(() => z.string().min(1).max(512))
+export const idsField = madeOnce(() => z.array(idField()).max(100_000))
+export const kindsField = madeOnce(() => z.array(kindSchema()).max(100).optional())
+export const tagsField = madeOnce(() => z.array(z.string().min(1)).max(100).optional())
+export const statusField = madeOnce(() =>
+  z.union([z.enum(statuses), z.literal('any'), z.array(z.enum(statuses)).min(1)]).optional(),
+)
+export const timeField = madeOnce(() => z.string().optional())
+export const cursorField = madeOnce(() => z.string().min(1).max(8192).optional())
 
 /** Statuses that a caller's `status` means. */
-export function statusesOf(given: z.infer<typeof statusField>, otherwise: readonly Status[]): readonly Status[] {
+export function statusesOf(
+  given: z.infer<ReturnType<typeof statusField>>,
+  otherwise: readonly Status[],
+): readonly Status[] {
   if (given === undefined) return otherwise
   if (given === 'any') return statuses
   return typeof given === 'string' ? [given as Status] : given
@@ -110,4 +170,4 @@ export function limitOf(given: number | undefined, otherwise: number): number {
 }
 
 /** Any number here: `limitOf` judges it, so that every limit fails with the same code. */
-export const limitField = z.number().optional()
+export const limitField = madeOnce(() => z.number().optional())

@@ -8,7 +8,7 @@ import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
 import { checkPayload } from './payloads.ts'
 import { encodeToken } from './tokens.ts'
-import type { Call, Verb } from './verb.ts'
+import { type Call, defineVerb, type Verb, type VerbDefinition } from './verb.ts'
 import {
   type Committed,
   commitWork,
@@ -59,7 +59,7 @@ interface WriteInput {
 }
 
 export interface WriteVerb<Input extends z.ZodObject, Output>
-  extends Omit<Verb<Input, Promise<Output>>, 'writes' | 'run'> {
+  extends Omit<VerbDefinition<Input, Promise<Output>>, 'writes' | 'run'> {
   /** Reads what is there and says what to do. Run again when another write comes in between. */
   plan(call: Call, input: z.infer<Input>, scope: Scope, round: Round): Promise<Planned>
   answer(answered: Answered): Output
@@ -189,10 +189,10 @@ export function defineWrite<Input extends z.ZodObject, Output>(
   verb: WriteVerb<Input, Output>,
 ): Verb<Input, Promise<Output>> {
   const { plan, answer, ...rest } = verb
-  return {
+  return defineVerb<Input, Promise<Output>>({
     ...rest,
     writes: true,
-    run(call, input) {
+    run(call, input: z.infer<Input>) {
       const given: WriteInput = input
       const scope = writeScope(call.access, given.scope)
       const key = given.idempotencyKey
@@ -204,7 +204,7 @@ export function defineWrite<Input extends z.ZodObject, Output>(
         callKey,
       )
     },
-  }
+  })
 }
 
 /** Finds a record that a write names by id. @throws NotFoundError RECORD_NOT_FOUND, also for one that is out of reach or expired */

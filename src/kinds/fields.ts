@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { madeOnce } from '../model/index.ts'
 
 /** Longest name of a skill or a tool, in characters. */
 export const maxName = 512
@@ -20,6 +21,6 @@ export function filled(most: number) {
   return text(most).refine((value) => value.trim() !== '', 'must not be empty')
 }
 
-export const count = z.int().min(0).max(maxCount)
+export const count = madeOnce(() => z.int().min(0).max(maxCount))
 
-export const versionField = z.int().min(1).max(maxCount)
+export const versionField = madeOnce(() => z.int().min(1).max(maxCount))

@@ -1,22 +1,28 @@
 import { z } from 'zod'
-import { type Kind, kindSchema, type Lifetimes } from '../model/index.ts'
+import { type Kind, kindSchema, type Lifetimes, madeOnce } from '../model/index.ts'
 
 const dayMs = 86_400_000
-const share = z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1')
-const days = z.int('must be a whole number of days').min(1, 'must be at least 1').max(36_500, 'longer than a century')
+const share = madeOnce(() =>
+  z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1'),
+)
+const days = madeOnce(() =>
+  z.int('must be a whole number of days').min(1, 'must be at least 1').max(36_500, 'longer than a century'),
+)
 
-const policySchema = z.strictObject({
-  ttlDays: days.optional(),
-  halfLifeDays: days.optional(),
-  decayOnFailure: share.optional(),
-  recoverOnSuccess: share.optional(),
-  pruneBelow: share.optional(),
-  versionOnEdit: z.boolean().optional(),
-  maxRecords: z.int().min(1).max(100_000_000).optional(),
-})
+const policySchema = madeOnce(() =>
+  z.strictObject({
+    ttlDays: days().optional(),
+    halfLifeDays: days().optional(),
+    decayOnFailure: share().optional(),
+    recoverOnSuccess: share().optional(),
+    pruneBelow: share().optional(),
+    versionOnEdit: z.boolean().optional(),
+    maxRecords: z.int().min(1).max(100_000_000).optional(),
+  }),
+)
 
 /** Policies by kind, as a caller gives them. */
-export const kindPoliciesSchema = z.record(kindSchema, policySchema)
+export const kindPoliciesSchema = madeOnce(() => z.record(kindSchema(), policySchema()))
 
 /** The life of the records of one kind. */
 export interface KindPolicy {
@@ -37,7 +43,7 @@ export interface KindPolicy {
 }
 
 /** What a caller may say of a kind; the rest stays as it is. */
-export type KindPolicyInput = z.input<typeof policySchema>
+export type KindPolicyInput = z.input<ReturnType<typeof policySchema>>
 
 const common = { decayOnFailure: 0.7, recoverOnSuccess: 0, pruneBelow: 0.1, versionOnEdit: false }
 const builtIn: Readonly<Record<string, KindPolicy>> = {

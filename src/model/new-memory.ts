@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { InputError } from '../errors/index.ts'
 import { type JsonValue, parseJson } from './json.ts'
+import { madeOnce } from './made-once.ts'
 import { parseWith } from './parse.ts'
 import {
   type Kind,
@@ -56,66 +57,80 @@ function isPlainText(value: string): boolean {
   return !value.includes('\u0000') && value.isWellFormed()
 }
 
-const idSchema = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(maxIdLength, `longer than ${maxIdLength} characters`)
-  .refine(isPlainText, 'must not contain NUL or lone surrogates')
-const unitSchema = z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1')
-const contentSchema = z
-  .string('must be a string')
-  .refine((text) => text.trim() !== '', 'must not be empty')
-  .refine(
-    (text) => text.length * 3 <= maxContentBytes || Buffer.byteLength(text) <= maxContentBytes,
-    'larger than 1 MiB',
-  )
+const idSchema = madeOnce(() =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(maxIdLength, `longer than ${maxIdLength} characters`)
+    .refine(isPlainText, 'must not contain NUL or lone surrogates'),
+)
+const unitSchema = madeOnce(() =>
+  z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1'),
+)
+const contentSchema = madeOnce(() =>
+  z
+    .string('must be a string')
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine(
+      (text) => text.length * 3 <= maxContentBytes || Buffer.byteLength(text) <= maxContentBytes,
+      'larger than 1 MiB',
+    ),
+)
 
 /** Kind names: any non-empty text of up to 128 characters; `_` in front is mneme's own. */
-export const kindSchema = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(128, 'longer than 128 characters')
-  .refine(isPlainText, 'must not contain NUL or lone surrogates')
-  .refine((kind) => !kind.startsWith('_'), 'names that start with "_" are reserved')
+export const kindSchema = madeOnce(() =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(128, 'longer than 128 characters')
+    .refine(isPlainText, 'must not contain NUL or lone surrogates')
+    .refine((kind) => !kind.startsWith('_'), 'names that start with "_" are reserved'),
+)
 
-const sourceSchema = z.strictObject({
-  type: z.enum(sourceTypes),
-  actor: z.string().min(1).max(1024).optional(),
-  ref: z.string().max(8192).optional(),
-  quote: z.string().max(65_536).optional(),
-  from: z.array(idSchema).max(10_000).optional(),
-})
+const sourceSchema = madeOnce(() =>
+  z.strictObject({
+    type: z.enum(sourceTypes),
+    actor: z.string().min(1).max(1024).optional(),
+    ref: z.string().max(8192).optional(),
+    quote: z.string().max(65_536).optional(),
+    from: z.array(idSchema()).max(10_000).optional(),
+  }),
+)
 
-const eventTimeSchema = z.strictObject({
-  start: z.string(),
-  end: z.string().optional(),
-  zone: z.string().optional(),
-  granularity: z.enum(granularities).optional(),
-})
+const eventTimeSchema = madeOnce(() =>
+  z.strictObject({
+    start: z.string(),
+    end: z.string().optional(),
+    zone: z.string().optional(),
+    granularity: z.enum(granularities).optional(),
+  }),
+)
 
 /** Every field of a memory that a caller may set, none required: the shape of a patch, and with `content` of a new memory. */
-export const settable = {
-  content: contentSchema.optional(),
-  kind: kindSchema.optional(),
+export const settable = madeOnce(() => ({
+  content: contentSchema().optional(),
+  kind: kindSchema().optional(),
   data: z.unknown().optional(),
-  key: idSchema.optional(),
+  key: idSchema().optional(),
   tags: z.array(z.string().min(1, 'must not be empty').max(1024)).max(1000).optional(),
   metadata: z.unknown().optional(),
-  importance: unitSchema.optional(),
-  confidence: unitSchema.optional(),
-  reliability: unitSchema.optional(),
-  source: sourceSchema.optional(),
+  importance: unitSchema().optional(),
+  confidence: unitSchema().optional(),
+  reliability: unitSchema().optional(),
+  source: sourceSchema().optional(),
   trust: z.enum(trustLevels).optional(),
-  eventTime: eventTimeSchema.optional(),
+  eventTime: eventTimeSchema().optional(),
   validFrom: z.string().optional(),
   validTo: z.string().optional(),
   expiresAt: z.string().optional(),
   pinned: z.boolean().optional(),
   status: z.enum(statuses).optional(),
   vector: z.unknown().optional(),
-}
+}))
 
-const newMemorySchema = z.strictObject({ ...settable, id: idSchema.optional(), content: contentSchema })
+const newMemorySchema = madeOnce(() =>
+  z.strictObject({ ...settable(), id: idSchema().optional(), content: contentSchema() }),
+)
 
 /** A checked new memory: defaults filled in, times normalised, JSON copied. */
 export interface ParsedMemory {
@@ -169,7 +184,7 @@ function definedOnly<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T
 }
 
-type Settable = z.infer<z.ZodObject<typeof settable, z.core.$strict>>
+type Settable = z.infer<z.ZodObject<ReturnType<typeof settable>, z.core.$strict>>
 
 /** The given fields, normalised: only those that were given are there. */
 export function normalise(given: Settable, what: string): Partial<RecordDraft> {
@@ -219,7 +234,7 @@ export interface NewMemoryDefaults {
  * @throws InputError INVALID_RECORD, INVALID_TIME or UNKNOWN_FIELD, before anything is written
  */
 export function parseNewMemory(value: unknown, defaults: NewMemoryDefaults, what = 'memory'): ParsedMemory {
-  const given = parseWith(newMemorySchema, value, what, 'INVALID_RECORD')
+  const given = parseWith(newMemorySchema(), value, what, 'INVALID_RECORD')
   const fields = normalise(given, what)
   const source = fields.source ?? { type: 'user' as const }
   const draft = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { madeOnce } from './made-once.ts'
 import { checkValidity, defaultTrust, type NewMemory, normalise, parseVector, settable } from './new-memory.ts'
 import { parseWith } from './parse.ts'
 import { reading } from './reading.ts'
@@ -12,7 +13,7 @@ export type MemoryPatch = {
 const optionalFields = ['data', 'key', 'eventTime', 'validFrom', 'validTo', 'expiresAt'] as const
 type OptionalField = (typeof optionalFields)[number]
 
-const patchSchema = z.strictObject(settable)
+const patchSchema = madeOnce(() => z.strictObject(settable()))
 
 export interface ParsedPatch {
   readonly set: Partial<RecordDraft>
@@ -31,7 +32,7 @@ function readPatch(value: unknown, what: string): ParsedPatch {
     remove.length === 0
       ? value
       : Object.fromEntries(Object.entries(value as object).filter(([key]) => !remove.includes(key as OptionalField)))
-  const given = parseWith(patchSchema, rest, what, 'INVALID_RECORD')
+  const given = parseWith(patchSchema(), rest, what, 'INVALID_RECORD')
   const set = normalise(given, what)
   return { set, remove, ...(given.vector === undefined ? {} : { vector: parseVector(given.vector, `${what}.vector`) }) }
 }

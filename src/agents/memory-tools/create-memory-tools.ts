@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MemoryEngine, PlanStep } from '../../engine/index.ts'
 import { InputError, MnemeError } from '../../errors/index.ts'
-import { type JsonObject, parseWith, type Scope } from '../../model/index.ts'
+import { type JsonObject, madeOnce, parseWith, type Scope } from '../../model/index.ts'
 import type { ConfirmRequest, MemoryTool, MemoryToolOptions, MemoryToolResult } from './memory-tool.ts'
 import { findSkill, recall, stats } from './reading-tools.ts'
 import type { ReadingTool, ToolCall, WritingTool } from './tool-definition.ts'
@@ -20,15 +20,17 @@ const tools: readonly (ReadingTool | WritingTool)[] = [
   findSkill,
 ]
 
-const optionsSchema = z.strictObject({
-  confirm: z
-    .custom<MemoryToolOptions['confirm']>((value) => typeof value === 'function', 'must be a function')
-    .optional(),
-  actor: z.string().min(1).max(1024).optional(),
-  onError: z
-    .custom<MemoryToolOptions['onError']>((value) => typeof value === 'function', 'must be a function')
-    .optional(),
-})
+const optionsSchema = madeOnce(() =>
+  z.strictObject({
+    confirm: z
+      .custom<MemoryToolOptions['confirm']>((value) => typeof value === 'function', 'must be a function')
+      .optional(),
+    actor: z.string().min(1).max(1024).optional(),
+    onError: z
+      .custom<MemoryToolOptions['onError']>((value) => typeof value === 'function', 'must be a function')
+      .optional(),
+  }),
+)
 
 /** What a model is shown of the arguments, made from what checks them (TOL-1). */
 function parametersOf(input: z.ZodObject): JsonObject {
@@ -90,7 +92,8 @@ function bind(
   view: ToolCall['view'],
   { confirm, actor, onError }: MemoryToolOptions,
 ): MemoryTool {
-  const { name, description, input } = tool
+  const { name, description } = tool
+  const input = tool.input()
   const isReading = 'read' in tool
   return {
     name,
@@ -126,7 +129,7 @@ export function createMemoryTools(
   scope: Scope,
   options: MemoryToolOptions = {},
 ): readonly MemoryTool[] {
-  const checked = parseWith(optionsSchema, options, 'createMemoryTools')
+  const checked = parseWith(optionsSchema(), options, 'createMemoryTools')
   const view = engine.scoped(scope)
   return tools.map((tool) => bind(tool, view, checked))
 }

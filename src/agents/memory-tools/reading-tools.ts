@@ -16,21 +16,22 @@ export const recall = readingTool({
   name: 'recall',
   description:
     'Search the long-term memory by meaning and by words. Use it before answering anything that may depend on what was said, decided or done earlier. Answers with ids, dates and scores (0 to 1); a low score means that probably nothing fits.',
-  input: z.strictObject({
-    query: z.string().min(1).max(8192).describe('What to look for, as a question or in a few words.'),
-    limit: z.int().min(1).max(50).optional().describe('How many at most. 5 when it is not given.'),
-    kinds: z
-      .array(z.enum(['semantic', 'episodic', 'procedural', 'tool', 'kv', 'entity']))
-      .min(1)
-      .max(6)
-      .optional()
-      .describe('Only these kinds: semantic are facts, episodic are events, procedural are skills.'),
-    since: z
-      .string()
-      .optional()
-      .describe('Only from this time on: ISO 8601 with an offset, 2026-05-08T00:00:00+02:00.'),
-    until: z.string().optional().describe('Only before this time: ISO 8601 with an offset.'),
-  }),
+  input: () =>
+    z.strictObject({
+      query: z.string().min(1).max(8192).describe('What to look for, as a question or in a few words.'),
+      limit: z.int().min(1).max(50).optional().describe('How many at most. 5 when it is not given.'),
+      kinds: z
+        .array(z.enum(['semantic', 'episodic', 'procedural', 'tool', 'kv', 'entity']))
+        .min(1)
+        .max(6)
+        .optional()
+        .describe('Only these kinds: semantic are facts, episodic are events, procedural are skills.'),
+      since: z
+        .string()
+        .optional()
+        .describe('Only from this time on: ISO 8601 with an offset, 2026-05-08T00:00:00+02:00.'),
+      until: z.string().optional().describe('Only before this time: ISO 8601 with an offset.'),
+    }),
   async read({ view, actor, signal }, { query, limit = 5, ...narrowed }) {
     const found = await view.search(query, { limit, ...narrowed, actor, signal })
     const { results } = found
@@ -45,7 +46,7 @@ export const recall = readingTool({
 export const stats = readingTool({
   name: 'stats',
   description: 'Count what is remembered, by kind and by status. Use it when somebody asks how much is stored.',
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   async read({ view, actor, signal }) {
     const { total, live, byKind, byStatus, pending } = await view.stats({ actor, signal })
     return {
@@ -78,10 +79,11 @@ export const findSkill = readingTool({
   name: 'find_skill',
   description:
     'Find out how something was done before: skills with their steps, conditions and how often they worked. Use it before starting a task of several steps.',
-  input: z.strictObject({
-    need: z.string().min(1).max(8192).describe('What is to be done, in plain words.'),
-    limit: z.int().min(1).max(10).optional().describe('How many at most. 3 when it is not given.'),
-  }),
+  input: () =>
+    z.strictObject({
+      need: z.string().min(1).max(8192).describe('What is to be done, in plain words.'),
+      limit: z.int().min(1).max(10).optional().describe('How many at most. 3 when it is not given.'),
+    }),
   async read({ view, actor, signal }, { need, limit = 3 }) {
     const found = await view.skills.match(need, { limit, actor, signal })
     const { matches } = found

@@ -19,7 +19,7 @@ interface Definition<Input extends z.ZodObject> {
   readonly name: string
   readonly description: string
   /** Checks the arguments, and is what the model is shown of them: each field with a description. */
-  readonly input: Input
+  input(): Input
 }
 
 /** A tool that only reads. */

@@ -3,13 +3,14 @@ import { ConflictError, InputError, NotFoundError } from '../../errors/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
 import { type ToolCall, writingTool } from './tool-definition.ts'
 
-const reason = z.string().min(1).max(1000).optional().describe('Why, for the history.')
-const id = z.string().min(1).max(512).describe('The id of a memory, as recall shows it.')
-const text = z.string().min(1).max(65_536)
-const mode = z
-  .enum(['archive', 'delete'])
-  .optional()
-  .describe('archive: never recalled again, can be restored (when it is not given). delete: gone for good.')
+const reason = () => z.string().min(1).max(1000).optional().describe('Why, for the history.')
+const id = () => z.string().min(1).max(512).describe('The id of a memory, as recall shows it.')
+const text = () => z.string().min(1).max(65_536)
+const mode = () =>
+  z
+    .enum(['archive', 'delete'])
+    .optional()
+    .describe('archive: never recalled again, can be restored (when it is not given). delete: gone for good.')
 
 /** What a model wrote down is its own view of what was said: inferred, never trusted as if a person had written it. */
 const source = { type: 'assistant' } as const
@@ -35,30 +36,31 @@ export const remember = writingTool({
     'Store something for later conversations: a fact, a preference, a decision, an event. One thing a call, as a sentence that can be understood alone, with names instead of "he" or "it". What is there already is not stored twice.',
   destructive: true,
   done: 'Remembered.',
-  input: z.strictObject({
-    text: text.describe('What to remember: one sentence that can be understood alone.'),
-    kind: z
-      .enum(['semantic', 'episodic'])
-      .optional()
-      .describe('semantic: a fact that holds (when it is not given). episodic: something that happened.'),
-    key: z
-      .string()
-      .min(1)
-      .max(512)
-      .optional()
-      .describe('A name for a fact that has one value at a time, such as home.city. Another value then replaces it.'),
-    importance: z
-      .number()
-      .min(0)
-      .max(1)
-      .optional()
-      .describe('From 0, a triviality, to 1, vital. 0.5 when it is not given.'),
-    tags: z.array(z.string().min(1).max(128)).max(20).optional().describe('A few words to find it by.'),
-    happenedAt: z
-      .string()
-      .optional()
-      .describe('Of something that happened: when, as ISO 8601 with an offset, 2026-05-08T14:30:00+02:00.'),
-  }),
+  input: () =>
+    z.strictObject({
+      text: text().describe('What to remember: one sentence that can be understood alone.'),
+      kind: z
+        .enum(['semantic', 'episodic'])
+        .optional()
+        .describe('semantic: a fact that holds (when it is not given). episodic: something that happened.'),
+      key: z
+        .string()
+        .min(1)
+        .max(512)
+        .optional()
+        .describe('A name for a fact that has one value at a time, such as home.city. Another value then replaces it.'),
+      importance: z
+        .number()
+        .min(0)
+        .max(1)
+        .optional()
+        .describe('From 0, a triviality, to 1, vital. 0.5 when it is not given.'),
+      tags: z.array(z.string().min(1).max(128)).max(20).optional().describe('A few words to find it by.'),
+      happenedAt: z
+        .string()
+        .optional()
+        .describe('Of something that happened: when, as ISO 8601 with an offset, 2026-05-08T14:30:00+02:00.'),
+    }),
   async plan({ view, actor, signal }, { text: content, kind = 'semantic', key, happenedAt, ...more }) {
     const options = { dryRun: true, actor, signal } as const
     if (key === undefined) {
@@ -82,7 +84,8 @@ export const correct = writingTool({
     'Replace what a memory says by what is true now. Use it when something that was recalled is wrong or out of date. The former text is kept in the history.',
   destructive: true,
   done: 'Corrected.',
-  input: z.strictObject({ id, text: text.describe('What is true now, as a whole sentence.'), reason }),
+  input: () =>
+    z.strictObject({ id: id(), text: text().describe('What is true now, as a whole sentence.'), reason: reason() }),
   async plan(call, { id: wanted, text: content }) {
     const { view, actor, signal } = call
     const record = await requireText(call, wanted)
@@ -106,7 +109,7 @@ export const forget = writingTool({
   description: 'Forget one memory, by its id. Use it when somebody asks for it, or when a memory was never true.',
   destructive: true,
   done: 'Forgotten.',
-  input: z.strictObject({ id, mode, reason }),
+  input: () => z.strictObject({ id: id(), mode: mode(), reason: reason() }),
   async plan({ view, actor, signal }, { id: wanted, mode: how = 'archive' }) {
     const options = { dryRun: true, actor, signal } as const
     if (how === 'archive') return (await view.update(wanted, { status: 'archived' }, options)).plan
@@ -122,30 +125,31 @@ export const forgetMany = writingTool({
     'Forget many memories at once: those of little importance, those older than some days, or all but the most important ones. Use it only when somebody asks for it.',
   destructive: true,
   done: 'Forgotten.',
-  input: z.strictObject({
-    strategy: z
-      .enum(['importance', 'age', 'capacity'])
-      .describe(
-        'importance: below a value. age: older than some days. capacity: all but so many of the most important.',
-      ),
-    below: z
-      .number()
-      .min(0)
-      .max(1)
-      .optional()
-      .describe('With importance: forget what is below. 0.3 when it is not given.'),
-    olderThanDays: z.number().min(0.001).max(36_500).optional().describe('With age, needed: forget what is older.'),
-    keep: z.int().min(0).max(1_000_000).optional().describe('With capacity, needed: how many to keep.'),
-    kinds: z
-      .array(z.enum(['semantic', 'episodic', 'procedural', 'tool', 'entity']))
-      .min(1)
-      .max(5)
-      .optional()
-      .describe('Only these kinds. Facts and events, semantic and episodic, when it is not given.'),
-    tags: z.array(z.string().min(1).max(128)).min(1).max(20).optional().describe('Only what has all of these tags.'),
-    mode,
-    reason,
-  }),
+  input: () =>
+    z.strictObject({
+      strategy: z
+        .enum(['importance', 'age', 'capacity'])
+        .describe(
+          'importance: below a value. age: older than some days. capacity: all but so many of the most important.',
+        ),
+      below: z
+        .number()
+        .min(0)
+        .max(1)
+        .optional()
+        .describe('With importance: forget what is below. 0.3 when it is not given.'),
+      olderThanDays: z.number().min(0.001).max(36_500).optional().describe('With age, needed: forget what is older.'),
+      keep: z.int().min(0).max(1_000_000).optional().describe('With capacity, needed: how many to keep.'),
+      kinds: z
+        .array(z.enum(['semantic', 'episodic', 'procedural', 'tool', 'entity']))
+        .min(1)
+        .max(5)
+        .optional()
+        .describe('Only these kinds. Facts and events, semantic and episodic, when it is not given.'),
+      tags: z.array(z.string().min(1).max(128)).min(1).max(20).optional().describe('Only what has all of these tags.'),
+      mode: mode(),
+      reason: reason(),
+    }),
   async plan({ view, actor, signal }, { reason: _reason, kinds = ['semantic', 'episodic'], ...selection }) {
     // Which options go with which strategy is for the verb to say.
     const given = { kinds, ...selection } as Parameters<typeof view.forget>[0]
@@ -159,14 +163,15 @@ export const learnSkill = writingTool({
     'Store how something is done, once it has worked: when to use it and its steps. A skill of the same name gets a new version; the former one is kept.',
   destructive: true,
   done: 'Learned.',
-  input: z.strictObject({
-    trigger: z.string().min(1).max(4096).describe('When to use it, in a few words: "customer wants a refund".'),
-    name: z.string().min(1).max(512).optional().describe('A short name. The trigger when it is not given.'),
-    description: z.string().min(1).max(4096).optional().describe('What it achieves, in a sentence.'),
-    steps: z.array(z.string().min(1).max(8192)).min(1).max(100).describe('What to do, in order.'),
-    preconditions: z.array(z.string().min(1).max(4096)).max(20).optional().describe('What must hold before.'),
-    expectedOutcome: z.string().max(8192).optional().describe('How to see that it worked.'),
-  }),
+  input: () =>
+    z.strictObject({
+      trigger: z.string().min(1).max(4096).describe('When to use it, in a few words: "customer wants a refund".'),
+      name: z.string().min(1).max(512).optional().describe('A short name. The trigger when it is not given.'),
+      description: z.string().min(1).max(4096).optional().describe('What it achieves, in a sentence.'),
+      steps: z.array(z.string().min(1).max(8192)).min(1).max(100).describe('What to do, in order.'),
+      preconditions: z.array(z.string().min(1).max(4096)).max(20).optional().describe('What must hold before.'),
+      expectedOutcome: z.string().max(8192).optional().describe('How to see that it worked.'),
+    }),
   async plan({ view, actor, signal }, skill) {
     return (await view.skills.learn(skill, { dryRun: true, actor, signal })).plan
   },

@@ -4,6 +4,7 @@ import { InputError } from '../../errors/index.ts'
 import {
   type FilterNode,
   type Lifetimes,
+  madeOnce,
   parseFilter,
   parseVector,
   type ScopeFilter,
@@ -27,24 +28,24 @@ import {
 } from '../verb.ts'
 import { asOfTime } from '../verbs/get.ts'
 
-const weight = z.number().min(0).max(10).optional()
+const weight = madeOnce(() => z.number().min(0).max(10).optional())
 
 /** The options of a search, as a schema. */
-export const searchOptions = {
-  kinds: kindsField,
+export const searchOptions = madeOnce(() => ({
+  kinds: kindsField(),
   filter: z.unknown().optional(),
-  tags: tagsField,
-  status: statusField,
-  limit: limitField,
-  cursor: cursorField,
+  tags: tagsField(),
+  status: statusField(),
+  limit: limitField(),
+  cursor: cursorField(),
   minScore: z.number().min(0).max(1).optional(),
   mode: z.enum(['hybrid', 'text', 'vector']).optional(),
   fusion: z.enum(['convex', 'rrf']).optional(),
-  since: timeField,
-  until: timeField,
-  validAt: timeField,
-  asOf: timeField,
-  weights: z.strictObject({ recency: weight, importance: weight, reliability: weight }).optional(),
+  since: timeField(),
+  until: timeField(),
+  validAt: timeField(),
+  asOf: timeField(),
+  weights: z.strictObject({ recency: weight(), importance: weight(), reliability: weight() }).optional(),
   recencyHalfLifeHours: z.number().positive().optional(),
   recencyAnchor: z.enum(['createdAt', 'updatedAt', 'lastAccessedAt']).optional(),
   diversity: z.number().min(0).max(1).optional(),
@@ -54,10 +55,10 @@ export const searchOptions = {
   touch: z.boolean().optional(),
   vector: z.unknown().optional(),
   ...readOptions,
-}
+}))
 
-const schema = z.strictObject({ query: z.string(), ...searchOptions })
-export type SearchInput = z.infer<typeof schema>
+const schema = () => z.strictObject({ query: z.string(), ...searchOptions() })
+export type SearchInput = z.infer<ReturnType<typeof schema>>
 
 /** A search with every default decided and every value checked. */
 export interface SearchRequest {

@@ -1,14 +1,15 @@
 import { z } from 'zod'
+import { madeOnce } from '../../model/index.ts'
 import type { AddManyResult, AddOutcome, AddResult } from '../api/write-results.ts'
 import { writeOptions } from '../verb.ts'
 import { defineWrite, outcomeOf } from '../write-verb.ts'
 import { planAdds } from './add-planning.ts'
 
-const addOptions = {
+const addOptions = madeOnce(() => ({
   ...writeOptions,
   ifExists: z.enum(['error', 'update', 'skip']).optional(),
   dedupe: z.boolean().optional(),
-}
+}))
 
 interface AddInput {
   readonly ifExists?: 'error' | 'update' | 'skip' | undefined
@@ -24,7 +25,7 @@ export const add = defineWrite({
   name: 'add',
   summary: 'Remember something.',
   positional: ['memory'],
-  input: z.strictObject({ memory: z.unknown(), ...addOptions }),
+  input: () => z.strictObject({ memory: z.unknown(), ...addOptions() }),
   example: 'mneme add "Ann moved to Bremen in May 2026" --user ann --tags home',
   plan: (call, input, scope, round) => planAdds(call, [input.memory], scope, policyOf(input), round),
   answer: (answered): AddResult => ({
@@ -38,7 +39,7 @@ export const addMany = defineWrite({
   name: 'addMany',
   summary: 'Remember many things in one transaction: all or nothing.',
   positional: ['memories'],
-  input: z.strictObject({ memories: z.array(z.unknown()).max(100_000), ...addOptions }),
+  input: () => z.strictObject({ memories: z.array(z.unknown()).max(100_000), ...addOptions() }),
   example: 'mneme add-many \'["Ann plays the cello", "Ann is allergic to hazelnuts"]\' --user ann',
   plan: (call, input, scope) => planAdds(call, input.memories, scope, policyOf(input)),
   answer: (answered): AddManyResult => ({

@@ -5,6 +5,7 @@ import {
   isWithin,
   type Link,
   type MemoryRecord,
+  madeOnce,
   parseMetadata,
   parseNewMemory,
   parseScope,
@@ -22,47 +23,51 @@ import type { WorkStep } from '../work.ts'
 import { defineWrite, outcomeOf } from '../write-verb.ts'
 import { refuseSuperseded } from './refuse-superseded.ts'
 
-const linkSchema = z.strictObject({
-  from: idField,
-  to: idField,
-  type: z.string().min(1).max(256),
-  weight: z.number().min(0).max(1),
-  metadata: z.unknown(),
-})
+const linkSchema = madeOnce(() =>
+  z.strictObject({
+    from: idField(),
+    to: idField(),
+    type: z.string().min(1).max(256),
+    weight: z.number().min(0).max(1),
+    metadata: z.unknown(),
+  }),
+)
 
-const planSchema = z.strictObject({
-  id: z.string(),
-  createdAt: z.string(),
-  base: z.string(),
-  steps: z
-    .array(
-      z.strictObject({
-        op: z.enum([
-          'add',
-          'update',
-          'supersede',
-          'invalidate',
-          'restore',
-          'archive',
-          'delete',
-          'link',
-          'unlink',
-          'noop',
-          'conflict',
-        ]),
-        before: z.looseObject({ id: idField, version: z.int().min(1) }).optional(),
-        after: z.looseObject({ scope: z.unknown() }).optional(),
-        link: linkSchema.optional(),
-        reason: z.string(),
-        evidence: z.array(z.strictObject({ message: z.string(), quote: z.string() })),
-      }),
-    )
-    .max(100_000),
-})
+const planSchema = madeOnce(() =>
+  z.strictObject({
+    id: z.string(),
+    createdAt: z.string(),
+    base: z.string(),
+    steps: z
+      .array(
+        z.strictObject({
+          op: z.enum([
+            'add',
+            'update',
+            'supersede',
+            'invalidate',
+            'restore',
+            'archive',
+            'delete',
+            'link',
+            'unlink',
+            'noop',
+            'conflict',
+          ]),
+          before: z.looseObject({ id: idField(), version: z.int().min(1) }).optional(),
+          after: z.looseObject({ scope: z.unknown() }).optional(),
+          link: linkSchema().optional(),
+          reason: z.string(),
+          evidence: z.array(z.strictObject({ message: z.string(), quote: z.string() })),
+        }),
+      )
+      .max(100_000),
+  }),
+)
 
-const chainSchema = z.object({ supersedes: idField.optional(), supersededBy: idField.optional() })
+const chainSchema = madeOnce(() => z.object({ supersedes: idField().optional(), supersededBy: idField().optional() }))
 /** Of a new record that takes another's place: its version may go on from that one's. */
-const versionSchema = z.object({ version: z.int().min(1).max(maxCount).optional() })
+const versionSchema = madeOnce(() => z.object({ version: z.int().min(1).max(maxCount).optional() }))
 
 /** Fields of a record that a caller does not set: a plan may show them, applying makes them anew. */
 const generated = [
@@ -108,7 +113,7 @@ function incomplete(step: number): InputError {
 function parseAfter(after: Record<string, unknown>, scope: Scope, what: string) {
   const settable = Object.fromEntries(Object.entries(after).filter(([field]) => !generated.includes(field as never)))
   const { draft } = parseNewMemory(settable, { scope }, what)
-  const { supersedes, supersededBy } = parseWith(chainSchema, after, what)
+  const { supersedes, supersededBy } = parseWith(chainSchema(), after, what)
   const chained = {
     ...(supersedes === undefined ? {} : { supersedes }),
     ...(supersededBy === undefined ? {} : { supersededBy }),
@@ -178,7 +183,7 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
     throw new InputError({ code: 'SCOPE_DENIED', message: `${what}: the plan writes outside the scope of this call.` })
   }
   const draft = parseAfter(step.after as never, target, `${what}.after`)
-  const { version } = parseWith(versionSchema, step.after, `${what}.after`)
+  const { version } = parseWith(versionSchema(), step.after, `${what}.after`)
   const goesOn = draft.supersedes !== undefined && version !== undefined
   const after = { ...draft, id: draft.id ?? call.core.ids(), ...(goesOn ? { version } : {}) }
   checkChain(step, after, undefined, reached.known, what)
@@ -189,10 +194,10 @@ export const apply = defineWrite({
   name: 'apply',
   summary: 'Carry out a plan in one transaction.',
   positional: ['plan'],
-  input: z.strictObject({ plan: z.unknown(), ...writeOptions }),
+  input: () => z.strictObject({ plan: z.unknown(), ...writeOptions }),
   example: 'mneme add "Ann plays the cello" --user ann --dry-run -o json | mneme apply --user ann',
   async plan(call, input, scope) {
-    const plan = parseWith(planSchema, input.plan, 'plan') as unknown as { steps: PlanStep[] }
+    const plan = parseWith(planSchema(), input.plan, 'plan') as unknown as { steps: PlanStep[] }
     const reached = await reach(call, plan.steps, input.scope, input.signal)
     const works = plan.steps.map((step, i) => workOf(call, step, i, scope, reached))
     const shown = works.map((steps, i) => {

@@ -6,7 +6,7 @@ export const backup = defineVerb({
   name: 'backup',
   summary: 'Copy the whole store to another path, while in use.',
   positional: ['path'],
-  input: z.strictObject({ path: z.string().min(1), ...signalOption }),
+  input: () => z.strictObject({ path: z.string().min(1), ...signalOption }),
   writes: false,
   caretaker: true,
   example: 'mneme backup ./memory-copy.db',

@@ -30,7 +30,7 @@ export const deleteOne = defineWrite({
   name: 'delete',
   summary: 'Delete a memory with its history; a content-free tombstone stays.',
   positional: ['id'],
-  input: z.strictObject({ id: idField, ...writeOptions }),
+  input: () => z.strictObject({ id: idField(), ...writeOptions }),
   example: 'mneme delete ID --user ann',
   plan: async (call, input) => planRemovals(await byIds(call, [input.id], input.scope, input.signal)),
   answer: answerDeleted,
@@ -40,14 +40,15 @@ export const deleteMany = defineWrite({
   name: 'deleteMany',
   summary: 'Delete by ids or by filter; an empty filter is everything in the scope.',
   positional: [],
-  input: z.strictObject({
-    ids: idsField.optional(),
-    filter: z.unknown().optional(),
-    kinds: kindsField,
-    tags: tagsField,
-    status: statusField,
-    ...writeOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      ids: idsField().optional(),
+      filter: z.unknown().optional(),
+      kinds: kindsField(),
+      tags: tagsField(),
+      status: statusField(),
+      ...writeOptions,
+    }),
   example: 'mneme delete-many --filter \'{"project": "old"}\' --dry-run --user ann',
   async plan(call, input) {
     if ((input.ids === undefined) === (input.filter === undefined)) {

@@ -54,7 +54,7 @@ export const explain = defineVerb({
   name: 'explain',
   summary: 'Say which stage of a search kept or dropped a memory.',
   positional: ['query', 'id'],
-  input: z.strictObject({ query: z.string(), id: idField, ...searchOptions }),
+  input: () => z.strictObject({ query: z.string(), id: idField(), ...searchOptions() }),
   writes: false,
   example: 'mneme explain "Where does Ann live?" ID --user ann',
   async run(call, input): Promise<ExplainResult> {

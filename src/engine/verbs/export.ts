@@ -9,13 +9,14 @@ import { type Call, defineVerb, readOptions } from '../verb.ts'
 
 const pageSize = 500
 
-const input = z.strictObject({
-  format: z.literal('jsonl').optional(),
-  vectors: z.boolean().optional(),
-  ...readOptions,
-})
+const input = () =>
+  z.strictObject({
+    format: z.literal('jsonl').optional(),
+    vectors: z.boolean().optional(),
+    ...readOptions,
+  })
 
-async function* lines(call: Call, given: z.infer<typeof input>): AsyncGenerator<string> {
+async function* lines(call: Call, given: z.infer<ReturnType<typeof input>>): AsyncGenerator<string> {
   const { core } = call
   const { signal } = given
   const scope = readScope(call.access, given)

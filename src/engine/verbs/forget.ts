@@ -41,16 +41,17 @@ export const forget = defineWrite({
   name: 'forget',
   summary: 'Archive or delete what matters least: by importance, by age or beyond a number.',
   positional: [],
-  input: z.strictObject({
-    strategy: z.enum(['importance', 'age', 'capacity']),
-    below: z.number().min(0).max(1).optional(),
-    olderThanDays: z.number().positive().max(36_500).optional(),
-    keep: z.int().min(0).optional(),
-    mode: z.enum(['archive', 'delete']).optional(),
-    kinds: kindsField,
-    tags: tagsField,
-    ...writeOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      strategy: z.enum(['importance', 'age', 'capacity']),
+      below: z.number().min(0).max(1).optional(),
+      olderThanDays: z.number().positive().max(36_500).optional(),
+      keep: z.int().min(0).optional(),
+      mode: z.enum(['archive', 'delete']).optional(),
+      kinds: kindsField(),
+      tags: tagsField(),
+      ...writeOptions,
+    }),
   example: 'mneme forget --strategy importance --below 0.3 --dry-run --user ann',
   async plan({ core, access }, input) {
     const selection = selectionOf(input)

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import type { LoggedChange, LoggedTransaction } from '../../contract/index.ts'
-import { type Change, formatInstant, matchesScope, type Revision, type ScopeFilter } from '../../model/index.ts'
+import {
+  type Change,
+  formatInstant,
+  madeOnce,
+  matchesScope,
+  type Revision,
+  type ScopeFilter,
+} from '../../model/index.ts'
 import { readScope } from '../access.ts'
 import type { Core } from '../core.ts'
 import { decodeToken, encodeToken } from '../tokens.ts'
@@ -15,7 +22,7 @@ export const history = defineVerb({
   name: 'history',
   summary: 'Show every version of a memory, oldest first.',
   positional: ['id'],
-  input: z.strictObject({ id: idField, ...readOptions }),
+  input: () => z.strictObject({ id: idField(), ...readOptions }),
   writes: false,
   shows: (revisions: readonly Revision[]) =>
     revisions.flatMap(({ record }) => (record === null ? [] : [record])).slice(-1),
@@ -26,7 +33,7 @@ export const history = defineVerb({
 
 const batch = 200
 
-const placeSchema = z.strictObject({ after: z.string().nullable(), skip: z.int().min(0) })
+const placeSchema = madeOnce(() => z.strictObject({ after: z.string().nullable(), skip: z.int().min(0) }))
 
 /** A place in the log: after the first `changes` changes that follow `after`. */
 interface Place {
@@ -85,14 +92,14 @@ async function readChanges(
 }
 
 function placeOf(core: Core, after: string | undefined): Place {
-  return after === undefined ? { after: null, skip: 0 } : decodeToken(core, after, feed, placeSchema)
+  return after === undefined ? { after: null, skip: 0 } : decodeToken(core, after, feed, placeSchema())
 }
 
 export const changes = defineVerb({
   name: 'changes',
   summary: 'Show what changed after a cursor, in order.',
   positional: [],
-  input: z.strictObject({ after: cursorField, limit: limitField, ...readOptions }),
+  input: () => z.strictObject({ after: cursorField(), limit: limitField(), ...readOptions }),
   writes: false,
   example: 'mneme changes --user ann --limit 20',
   async run({ core, access }, input): Promise<{ readonly changes: readonly Change[]; readonly cursor: string }> {
@@ -129,7 +136,7 @@ export const watch = defineVerb({
   name: 'watch',
   summary: 'Show changes as they come, until interrupted.',
   positional: [],
-  input: z.strictObject({ after: cursorField, ...readOptions }),
+  input: () => z.strictObject({ after: cursorField(), ...readOptions }),
   writes: false,
   streams: true,
   example: 'mneme watch --user ann -o jsonl',

@@ -24,16 +24,17 @@ import { type Call, defineVerb, writeOptions } from '../verb.ts'
 import { inputDigest, type WorkStep } from '../work.ts'
 import { type Answered, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
 
-const input = z.strictObject({
-  source: z.unknown(),
-  format: z.literal('mneme').optional(),
-  mode: z.enum(['merge', 'replace']).optional(),
-  ifExists: z.enum(['error', 'update', 'skip']).optional(),
-  onProgress: z.custom<(done: number, total: number) => void>((value) => typeof value === 'function').optional(),
-  allScopes: z.boolean().optional(),
-  ...writeOptions,
-})
-type Input = z.infer<typeof input>
+const input = () =>
+  z.strictObject({
+    source: z.unknown(),
+    format: z.literal('mneme').optional(),
+    mode: z.enum(['merge', 'replace']).optional(),
+    ifExists: z.enum(['error', 'update', 'skip']).optional(),
+    onProgress: z.custom<(done: number, total: number) => void>((value) => typeof value === 'function').optional(),
+    allScopes: z.boolean().optional(),
+    ...writeOptions,
+  })
+type Input = z.infer<ReturnType<typeof input>>
 
 async function* textLines(source: unknown): AsyncGenerator<string> {
   if (typeof source === 'string') {

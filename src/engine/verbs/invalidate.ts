@@ -11,7 +11,7 @@ export const invalidate = defineWrite({
   name: 'invalidate',
   summary: 'Hide a memory from recall and keep it for audit.',
   positional: ['id'],
-  input: z.strictObject({ id: idField, at: timeField, ...writeOptions }),
+  input: () => z.strictObject({ id: idField(), at: timeField(), ...writeOptions }),
   example: 'mneme invalidate ID --reason "no longer true" --user ann',
   async plan(call, input) {
     const before = await requireRecord(call, input.id, input.scope, input.signal)
@@ -57,7 +57,7 @@ export const restore = defineWrite({
   name: 'restore',
   summary: 'Make an invalid, superseded, archived or quarantined memory live again.',
   positional: ['id'],
-  input: z.strictObject({ id: idField, ...writeOptions }),
+  input: () => z.strictObject({ id: idField(), ...writeOptions }),
   example: 'mneme restore ID --user ann',
   async plan(call, input) {
     const before = await requireRecord(call, input.id, input.scope, input.signal)

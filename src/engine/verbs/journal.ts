@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type JournalEntry, journalCheck } from '../../contract/index.ts'
-import { allScopes, formatInstant } from '../../model/index.ts'
+import { allScopes, formatInstant, madeOnce } from '../../model/index.ts'
 import { readScope } from '../access.ts'
 import type { JournalResult, VerifyJournalResult } from '../api/journal.ts'
 import { argumentsDigest, decodeToken, encodeToken } from '../tokens.ts'
@@ -20,7 +20,7 @@ const defaultLimit = 100
 const batch = 500
 
 /** After the line `after`, and `skip` more lines that the store gives from there. */
-const placeSchema = z.strictObject({ after: z.int().min(0), skip: z.int().min(0) })
+const placeSchema = madeOnce(() => z.strictObject({ after: z.int().min(0), skip: z.int().min(0) }))
 
 interface JournalFilter {
   readonly since: number | undefined
@@ -42,19 +42,20 @@ export const journal = defineVerb({
   name: 'journal',
   summary: 'Show who read or wrote what and why, without content, in order.',
   positional: [],
-  input: z.strictObject({
-    since: timeField,
-    actor: z.string().min(1).max(1024).optional(),
-    ids: idsField.optional(),
-    op: z.enum(['read', 'write']).optional(),
-    limit: limitField,
-    cursor: cursorField,
-    // `actor` is whose lines are wanted: reading the journal leaves no line.
-    scope: readOptions.scope,
-    allScopes: readOptions.allScopes,
-    include: readOptions.include,
-    signal: readOptions.signal,
-  }),
+  input: () =>
+    z.strictObject({
+      since: timeField(),
+      actor: z.string().min(1).max(1024).optional(),
+      ids: idsField().optional(),
+      op: z.enum(['read', 'write']).optional(),
+      limit: limitField(),
+      cursor: cursorField(),
+      // `actor` is whose lines are wanted: reading the journal leaves no line.
+      scope: readOptions.scope,
+      allScopes: readOptions.allScopes,
+      include: readOptions.include,
+      signal: readOptions.signal,
+    }),
   writes: false,
   example: 'mneme journal --user ann',
   async run({ core, access }, input): Promise<JournalResult> {
@@ -64,7 +65,7 @@ export const journal = defineVerb({
     const filter = { since: optionalInstant(input.since, 'since'), actor, op, ids: input.ids && new Set(input.ids) }
     const digest = argumentsDigest('journal', { ...input, by: actor ?? null })
     let place =
-      input.cursor === undefined ? { after: 0, skip: 0 } : decodeToken(core, input.cursor, digest, placeSchema)
+      input.cursor === undefined ? { after: 0, skip: 0 } : decodeToken(core, input.cursor, digest, placeSchema())
     const entries: JournalResult['entries'][number][] = []
     for (;;) {
       signal?.throwIfAborted()
@@ -89,7 +90,7 @@ export const verifyJournal = defineVerb({
   name: 'verifyJournal',
   summary: "Check that no line of any owner's journal was changed, taken out or put in.",
   positional: [],
-  input: z.strictObject({ ...signalOption }),
+  input: () => z.strictObject({ ...signalOption }),
   writes: false,
   caretaker: true,
   example: 'mneme verify-journal',

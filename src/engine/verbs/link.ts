@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { InputError } from '../../errors/index.ts'
-import { equalJson, type Link, parseMetadata } from '../../model/index.ts'
+import { equalJson, type Link, madeOnce, parseMetadata } from '../../model/index.ts'
 import { reachScope } from '../access.ts'
 import type { LinkResult } from '../api/write-results.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
 
-const typeField = z.string().min(1).max(256)
+const typeField = madeOnce(() => z.string().min(1).max(256))
 
 async function existingLink(
   call: Call,
@@ -27,14 +27,15 @@ export const link = defineWrite({
   name: 'link',
   summary: 'Connect two memories.',
   positional: ['from', 'to'],
-  input: z.strictObject({
-    from: idField,
-    to: idField,
-    type: typeField,
-    weight: z.number().min(0).max(1).optional(),
-    metadata: z.unknown().optional(),
-    ...writeOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      from: idField(),
+      to: idField(),
+      type: typeField(),
+      weight: z.number().min(0).max(1).optional(),
+      metadata: z.unknown().optional(),
+      ...writeOptions,
+    }),
   example: 'mneme link ID ID --type "works at" --user ann',
   async plan(call, input) {
     if (input.from === input.to) {
@@ -63,7 +64,7 @@ export const unlink = defineWrite({
   name: 'unlink',
   summary: 'Take a link between two memories away.',
   positional: ['from', 'to'],
-  input: z.strictObject({ from: idField, to: idField, type: typeField, ...writeOptions }),
+  input: () => z.strictObject({ from: idField(), to: idField(), type: typeField(), ...writeOptions }),
   example: 'mneme unlink ID ID --type "works at" --user ann',
   async plan(call, input) {
     const existing = await existingLink(call, input.from, input.to, input.type, input.scope)

@@ -17,14 +17,15 @@ export const neighbors = defineVerb({
   name: 'neighbors',
   summary: 'Show the memories that a memory is linked with.',
   positional: ['id'],
-  input: z.strictObject({
-    id: idField,
-    types: z.array(z.string().min(1)).max(100).optional(),
-    depth: z.number().optional(),
-    limit: limitField,
-    asOf: timeField,
-    ...readOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      id: idField(),
+      types: z.array(z.string().min(1)).max(100).optional(),
+      depth: z.number().optional(),
+      limit: limitField(),
+      asOf: timeField(),
+      ...readOptions,
+    }),
   writes: false,
   shows: ({ records }) => records,
   example: 'mneme neighbors ID --depth 2 --user ann',

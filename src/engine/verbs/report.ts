@@ -49,7 +49,7 @@ export const report = defineWrite({
   name: 'report',
   summary: 'Say whether a memory proved right or useful: its reliability follows, and one that fails too often goes.',
   positional: ['id'],
-  input: z.strictObject({ id: idField, success: z.boolean(), ...writeOptions }),
+  input: () => z.strictObject({ id: idField(), success: z.boolean(), ...writeOptions }),
   example: 'mneme report ID --success --user ann',
   plan: async (call, input) =>
     planReport(call, await requireRecord(call, input.id, input.scope, input.signal), input.success),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isExpired } from '../../model/index.ts'
+import { isExpired, madeOnce } from '../../model/index.ts'
 import type { Explanation, SearchHit, SearchResult } from '../api/searching.ts'
 import type { Core } from '../core.ts'
 import { pageState } from '../page-state.ts'
@@ -27,18 +27,20 @@ export function explanationOf(core: Core, request: SearchRequest, one: Found, ra
   }
 }
 
-const placeSchema = z.strictObject({
-  offset: z.int().min(0),
-  width: z.int().min(1),
-  position: z.string().optional(),
-  now: z.number(),
-})
+const placeSchema = madeOnce(() =>
+  z.strictObject({
+    offset: z.int().min(0),
+    width: z.int().min(1),
+    position: z.string().optional(),
+    now: z.number(),
+  }),
+)
 
 export const search = defineVerb({
   name: 'search',
   summary: 'Find memories by meaning and by words.',
   positional: ['query'],
-  input: z.strictObject({ query: z.string(), ...searchOptions }),
+  input: () => z.strictObject({ query: z.string(), ...searchOptions() }),
   writes: false,
   shows: ({ results }) => results,
   example: 'mneme search "Where does Ann live?" --user ann',
@@ -46,7 +48,7 @@ export const search = defineVerb({
     const { core } = call
     const parsed = parseSearch(call, input)
     const digest = () => argumentsDigest('search', input)
-    const from = input.cursor === undefined ? undefined : decodeToken(core, input.cursor, digest(), placeSchema)
+    const from = input.cursor === undefined ? undefined : decodeToken(core, input.cursor, digest(), placeSchema())
     // Like lists: pages after the first are those of the state that the first one saw.
     const shown = from?.position
     const request: SearchRequest = {

@@ -32,7 +32,7 @@ export const stats = defineVerb({
   name: 'stats',
   summary: 'Count memories by kind, status and scope.',
   positional: [],
-  input: z.strictObject({ asOf: timeField, ...readOptions }),
+  input: () => z.strictObject({ asOf: timeField(), ...readOptions }),
   writes: false,
   example: 'mneme stats --user ann',
   async run(call, input): Promise<Stats> {
@@ -69,7 +69,7 @@ export const pending = defineVerb({
   name: 'pending',
   summary: 'List memories that wait for their vector.',
   positional: [],
-  input: z.strictObject({ ...readOptions }),
+  input: () => z.strictObject({ ...readOptions }),
   writes: false,
   example: 'mneme pending --user ann',
   async run(call, input): Promise<PendingResult> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PutRecord, StoredRecord } from '../../contract/index.ts'
 import { ConflictError } from '../../errors/index.ts'
-import { formatInstant, type NewMemory, parseNewMemory, type RecordDraft } from '../../model/index.ts'
+import { formatInstant, madeOnce, type NewMemory, parseNewMemory, type RecordDraft } from '../../model/index.ts'
 import { reachScope } from '../access.ts'
 import type { SupersedeResult } from '../api/write-results.ts'
 import { ownVector } from '../vectors.ts'
@@ -10,7 +10,7 @@ import type { WorkStep } from '../work.ts'
 import { defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
 import { unstamped } from './add-planning.ts'
 
-const existingSchema = z.strictObject({ id: idField })
+const existingSchema = madeOnce(() => z.strictObject({ id: idField() }))
 
 /** What a successor takes over from the record it supersedes, unless it says otherwise. */
 const inherited = ['kind', 'key', 'tags', 'metadata', 'importance', 'pinned'] as const
@@ -39,7 +39,7 @@ async function successorStep(
   scope: unknown,
 ): Promise<WorkStep & { type: 'put' }> {
   const { core } = call
-  const existing = existingSchema.safeParse(replacement)
+  const existing = existingSchema().safeParse(replacement)
   if (existing.success) {
     const before = await requireRecord(call, existing.data.id, scope)
     const { id, supersedes } = before.record
@@ -82,7 +82,7 @@ export const supersede = defineWrite({
   name: 'supersede',
   summary: 'Put a newer fact in the place of an older one; both are kept and linked.',
   positional: ['id', 'replacement'],
-  input: z.strictObject({ id: idField, replacement: z.unknown(), ...writeOptions }),
+  input: () => z.strictObject({ id: idField(), replacement: z.unknown(), ...writeOptions }),
   example: 'mneme supersede ID "Ann lives in Rostock now" --user ann',
   async plan(call, input) {
     const previous = await requireRecord(call, input.id, input.scope, input.signal)

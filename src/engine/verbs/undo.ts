@@ -65,7 +65,7 @@ export const undo = defineWrite({
   name: 'undo',
   summary: 'Take back a transaction, unless it deleted.',
   positional: ['tx'],
-  input: z.strictObject({ tx: idField, force: z.boolean().optional(), ...writeOptions }),
+  input: () => z.strictObject({ tx: idField(), force: z.boolean().optional(), ...writeOptions }),
   example: 'mneme undo TX --user ann',
   async plan(call, input) {
     const reach = reachScope(call.access, input.scope)

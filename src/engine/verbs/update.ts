@@ -17,13 +17,14 @@ export const update = defineWrite({
   name: 'update',
   summary: 'Change a memory; the old version stays in its history.',
   positional: ['id', 'patch'],
-  input: z.strictObject({
-    id: idField,
-    patch: z.unknown(),
-    ifVersion: z.int().min(1).optional(),
-    metadataMode: z.enum(['merge', 'replace']).optional(),
-    ...writeOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      id: idField(),
+      patch: z.unknown(),
+      ifVersion: z.int().min(1).optional(),
+      metadataMode: z.enum(['merge', 'replace']).optional(),
+      ...writeOptions,
+    }),
   example: 'mneme update ID \'{"importance": 0.9}\' --user ann',
   async plan(call, input) {
     const patch = parsePatch(input.patch)

@@ -34,7 +34,7 @@ export const verify = defineVerb({
   name: 'verify',
   summary: 'Compare every record with every index.',
   positional: [],
-  input: z.strictObject({ ...signalOption }),
+  input: () => z.strictObject({ ...signalOption }),
   writes: false,
   caretaker: true,
   example: 'mneme verify',
@@ -64,11 +64,12 @@ export const rebuild = defineVerb({
   name: 'rebuild',
   summary: 'Make terms and missing vectors anew from the records.',
   positional: [],
-  input: z.strictObject({
-    part: z.enum(['text', 'vectors']).optional(),
-    scope: z.unknown().optional(),
-    ...signalOption,
-  }),
+  input: () =>
+    z.strictObject({
+      part: z.enum(['text', 'vectors']).optional(),
+      scope: z.unknown().optional(),
+      ...signalOption,
+    }),
   writes: true,
   caretaker: true,
   example: 'mneme rebuild',

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { InputError } from '../../errors/index.ts'
-import { type JsonObject, maxContentBytes, normaliseInstant, parseMetadata, parseWith } from '../../model/index.ts'
+import {
+  type JsonObject,
+  madeOnce,
+  maxContentBytes,
+  normaliseInstant,
+  parseMetadata,
+  parseWith,
+} from '../../model/index.ts'
 import { count, filled, maxLine, maxName, maxText, text, versionField } from '../fields.ts'
 
 /** A step that calls a tool. */
@@ -63,42 +70,50 @@ export interface NewSkill {
   readonly failures?: number | undefined
 }
 
-const toolStepSchema = z.strictObject({
-  tool: filled(maxName),
-  arguments: z.unknown().optional(),
-  notes: text(maxText).optional(),
-})
+const toolStepSchema = madeOnce(() =>
+  z.strictObject({
+    tool: filled(maxName),
+    arguments: z.unknown().optional(),
+    notes: text(maxText).optional(),
+  }),
+)
 
 /** One complaint about the form that was meant, where a union would have one about each. */
-const stepSchema = z.unknown().transform((value, context) => {
-  if (typeof value !== 'string' && (typeof value !== 'object' || value === null || Array.isArray(value))) {
-    context.addIssue({ code: 'custom', message: 'must be a string or { tool, arguments?, notes? }' })
+const stepSchema = madeOnce(() =>
+  z.unknown().transform((value, context) => {
+    if (typeof value !== 'string' && (typeof value !== 'object' || value === null || Array.isArray(value))) {
+      context.addIssue({ code: 'custom', message: 'must be a string or { tool, arguments?, notes? }' })
+      return z.NEVER
+    }
+    const result = typeof value === 'string' ? filled(maxText).safeParse(value) : toolStepSchema().safeParse(value)
+    if (result.success) return result.data
+    for (const issue of result.error.issues) context.addIssue(issue as Parameters<typeof context.addIssue>[0])
     return z.NEVER
-  }
-  const result = typeof value === 'string' ? filled(maxText).safeParse(value) : toolStepSchema.safeParse(value)
-  if (result.success) return result.data
-  for (const issue of result.error.issues) context.addIssue(issue as Parameters<typeof context.addIssue>[0])
-  return z.NEVER
-})
+  }),
+)
 
-const skillSchema = z.strictObject({
-  name: filled(maxName).optional(),
-  description: filled(maxLine).optional(),
-  trigger: filled(maxLine),
-  steps: z.array(stepSchema).max(1000).optional(),
-  preconditions: z.preprocess(
-    (value) => (typeof value === 'string' ? [value] : value),
-    z.array(filled(maxLine)).max(100).optional(),
-  ),
-  expectedOutcome: text(maxText).optional(),
-  examples: z
-    .array(z.strictObject({ inputs: z.unknown().optional(), outputs: z.unknown().optional(), occurredAt: z.string() }))
-    .max(1000)
-    .optional(),
-  version: versionField.optional(),
-  successes: count.optional(),
-  failures: count.optional(),
-})
+const skillSchema = madeOnce(() =>
+  z.strictObject({
+    name: filled(maxName).optional(),
+    description: filled(maxLine).optional(),
+    trigger: filled(maxLine),
+    steps: z.array(stepSchema()).max(1000).optional(),
+    preconditions: z.preprocess(
+      (value) => (typeof value === 'string' ? [value] : value),
+      z.array(filled(maxLine)).max(100).optional(),
+    ),
+    expectedOutcome: text(maxText).optional(),
+    examples: z
+      .array(
+        z.strictObject({ inputs: z.unknown().optional(), outputs: z.unknown().optional(), occurredAt: z.string() }),
+      )
+      .max(1000)
+      .optional(),
+    version: versionField().optional(),
+    successes: count().optional(),
+    failures: count().optional(),
+  }),
+)
 
 function nameOf(trigger: string, what: string): string {
   if (trigger.length <= maxName) return trigger
@@ -114,7 +129,7 @@ function nameOf(trigger: string, what: string): string {
  * @throws InputError UNKNOWN_FIELD, INVALID_RECORD or INVALID_TIME, naming the field and never its value
  */
 export function parseSkill(value: unknown, what = 'skill'): Skill {
-  const given = parseWith(skillSchema, value, what, 'INVALID_RECORD')
+  const given = parseWith(skillSchema(), value, what, 'INVALID_RECORD')
   const object = (part: unknown, path: string) => (part === undefined ? {} : parseMetadata(part, path))
   const skill: Skill = {
     name: given.name ?? nameOf(given.trigger, what),

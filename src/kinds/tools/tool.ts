@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InputError } from '../../errors/index.ts'
-import { type JsonObject, maxContentBytes, parseMetadata, parseWith } from '../../model/index.ts'
+import { type JsonObject, madeOnce, maxContentBytes, parseMetadata, parseWith } from '../../model/index.ts'
 import { count, filled, maxLine, maxName, text, versionField } from '../fields.ts'
 
 /** What a tool can be asked for, and how often that worked. */
@@ -44,20 +44,20 @@ export interface NewTool {
   readonly failures?: number | undefined
 }
 
-const fields = {
+const fields = madeOnce(() => ({
   description: filled(maxLine).optional(),
   parameters: z.unknown().optional(),
   returns: z.unknown().optional(),
   implementation: text(maxContentBytes).optional(),
   settings: z.unknown().optional(),
-  version: versionField.optional(),
-  successes: count.optional(),
-  failures: count.optional(),
-}
+  version: versionField().optional(),
+  successes: count().optional(),
+  failures: count().optional(),
+}))
 
-const toolSchema = z.strictObject({ name: filled(maxName), ...fields })
+const toolSchema = madeOnce(() => z.strictObject({ name: filled(maxName), ...fields() }))
 /** Memories that others wrote may say more of a tool, and name it by their key. */
-const payloadSchema = z.looseObject({ name: filled(maxName).optional(), ...fields })
+const payloadSchema = madeOnce(() => z.looseObject({ name: filled(maxName).optional(), ...fields() }))
 
 function refuse(path: string, problem: string): InputError {
   return new InputError({ code: 'INVALID_RECORD', message: `${path}: ${problem}.`, details: { path } })
@@ -85,7 +85,7 @@ function parseParameters(value: unknown, path: string): JsonObject {
 }
 
 /** Checks what is known of a tool: types, and parameters that are a schema of named arguments. */
-function parsed(given: z.infer<typeof payloadSchema>, name: string, what: string): Tool {
+function parsed(given: z.infer<ReturnType<typeof payloadSchema>>, name: string, what: string): Tool {
   const { description, parameters, returns, implementation, settings } = given
   const tool: Tool = {
     name,
@@ -109,7 +109,7 @@ function parsed(given: z.infer<typeof payloadSchema>, name: string, what: string
  * @throws InputError UNKNOWN_FIELD or INVALID_RECORD, naming the field and never its value
  */
 export function parseTool(value: unknown, what = 'tool'): Tool {
-  const given = parseWith(toolSchema, value, what, 'INVALID_RECORD')
+  const given = parseWith(toolSchema(), value, what, 'INVALID_RECORD')
   return parsed(given, given.name, what)
 }
 
@@ -119,7 +119,7 @@ export function parseTool(value: unknown, what = 'tool'): Tool {
  * @throws InputError INVALID_RECORD for a field of the wrong form
  */
 export function toolFromPayload(value: unknown, key: string | undefined, what = 'tool'): Tool | null {
-  const given = parseWith(payloadSchema, value, what, 'INVALID_RECORD')
+  const given = parseWith(payloadSchema(), value, what, 'INVALID_RECORD')
   const name = given.name ?? key
   return name === undefined ? null : parsed(given, name, what)
 }

@@ -31,15 +31,16 @@ export const episodesRecord = defineWrite({
   name: 'episodes.record',
   summary: 'Record something that happened.',
   positional: ['content'],
-  input: z.strictObject({
-    content: z.string(),
-    importance: z.number().min(0).max(1).optional(),
-    task: z.string().min(1).max(1024).optional(),
-    eventTime: z.union([z.string(), z.looseObject({})]).optional(),
-    expiresIn: z.int().min(1).max(longest).optional(),
-    metadata: z.unknown().optional(),
-    ...writeOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      content: z.string(),
+      importance: z.number().min(0).max(1).optional(),
+      task: z.string().min(1).max(1024).optional(),
+      eventTime: z.union([z.string(), z.looseObject({})]).optional(),
+      expiresIn: z.int().min(1).max(longest).optional(),
+      metadata: z.unknown().optional(),
+      ...writeOptions,
+    }),
   example: 'mneme episodes record "Ann sent the offer to Dupont" --user ann --task offers',
   plan(call, input, scope, round) {
     const { content, importance, task, eventTime, expiresIn, metadata, signal } = input

@@ -12,7 +12,7 @@ export const factsAll = defineVerb({
   name: 'facts.all',
   summary: 'List what is known by name, most recently written first.',
   positional: [],
-  input: z.strictObject({ limit: limitField, cursor: cursorField, ...readOptions }),
+  input: () => z.strictObject({ limit: limitField(), cursor: cursorField(), ...readOptions }),
   writes: false,
   example: 'mneme facts all --user ann --limit 20',
   ...made,

@@ -78,13 +78,14 @@ export const factsSet = defineWrite({
   name: 'facts.set',
   summary: 'Say what is known under a name; another value takes the place of the one before, which is kept.',
   positional: ['key', 'value'],
-  input: z.strictObject({
-    key: keyField,
-    value: z.unknown(),
-    source: z.union([z.string().min(1).max(8192), z.looseObject({})]).optional(),
-    confidence: z.number().min(0).max(1).optional(),
-    ...writeOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      key: keyField(),
+      value: z.unknown(),
+      source: z.union([z.string().min(1).max(8192), z.looseObject({})]).optional(),
+      confidence: z.number().min(0).max(1).optional(),
+      ...writeOptions,
+    }),
   example: 'mneme facts set home.city Bremen --user ann --confidence 0.9',
   plan: planSet,
   answer(answered): FactSetResult {

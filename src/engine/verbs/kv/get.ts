@@ -26,7 +26,7 @@ export const kvGet = defineVerb({
   name: 'kv.get',
   summary: 'Show the value of a key.',
   positional: ['namespace', 'key'],
-  input: z.strictObject({ namespace: namespaceField, key: keyField, ...keyedReadOptions }),
+  input: () => z.strictObject({ namespace: namespaceField(), key: keyField(), ...keyedReadOptions }),
   writes: false,
   example: 'mneme kv get settings language --user ann',
   ...made,
@@ -41,12 +41,13 @@ export const kvDelete = defineWrite({
   name: 'kv.delete',
   summary: 'Delete a key and its value.',
   positional: ['namespace', 'key'],
-  input: z.strictObject({
-    namespace: namespaceField,
-    key: keyField,
-    ifVersion: z.int().min(1).optional(),
-    ...writeOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      namespace: namespaceField(),
+      key: keyField(),
+      ifVersion: z.int().min(1).optional(),
+      ...writeOptions,
+    }),
   example: 'mneme kv delete settings language --user ann',
   async plan({ core }, input, scope) {
     const place = placeIn(scope, input.namespace)

@@ -4,6 +4,7 @@ import {
   anyOf,
   exactly,
   type MemoryRecord,
+  madeOnce,
   type Scope,
   type ScopeFilter,
   within,
@@ -62,19 +63,20 @@ function filterOf(scopes: readonly Scope[] | null, { segments, below }: Asked): 
   return anyOf(scopes.map((scope) => (below ? within : exactly)(placeIn(scope, segments))))
 }
 
-const prefixField = z.union([z.literal(true), namespaceField]).optional()
+const prefixField = madeOnce(() => z.union([z.literal(true), namespaceField()]).optional())
 
 export const kvList = defineVerb({
   name: 'kv.list',
   summary: 'List the entries of a namespace, and with a prefix those below it.',
   positional: ['namespace'],
-  input: z.strictObject({
-    namespace: namespaceField,
-    prefix: prefixField,
-    limit: limitField,
-    cursor: cursorField,
-    ...readOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      namespace: namespaceField(),
+      prefix: prefixField(),
+      limit: limitField(),
+      cursor: cursorField(),
+      ...readOptions,
+    }),
   writes: false,
   example: 'mneme kv list settings --user ann',
   ...made,
@@ -122,7 +124,13 @@ export const kvNamespaces = defineVerb({
   name: 'kv.namespaces',
   summary: 'List the namespaces that hold entries.',
   positional: [],
-  input: z.strictObject({ prefix: namespaceField.optional(), limit: limitField, cursor: cursorField, ...readOptions }),
+  input: () =>
+    z.strictObject({
+      prefix: namespaceField().optional(),
+      limit: limitField(),
+      cursor: cursorField(),
+      ...readOptions,
+    }),
   writes: false,
   example: 'mneme kv namespaces --user ann',
   async run(call, input): Promise<KvNamespacesResult> {
@@ -134,7 +142,7 @@ export const kvNamespaces = defineVerb({
     const after =
       input.cursor === undefined
         ? undefined
-        : decodeToken(core, input.cursor, digest, z.strictObject({ after: namespaceField })).after
+        : decodeToken(core, input.cursor, digest, z.strictObject({ after: namespaceField() })).after
     const { counts } = await core.store.stats(
       filterOf(scopes, asked),
       { now: core.clock(), lifetimes: core.policies.lifetimes },

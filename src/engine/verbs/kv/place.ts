@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { parseScope, parseScopePart, type Scope } from '../../../model/index.ts'
+import { madeOnce, parseScope, parseScopePart, type Scope } from '../../../model/index.ts'
 
-export const namespaceField = z.array(z.string())
+export const namespaceField = madeOnce(() => z.array(z.string()))
 
 /** The namespace as given, checked. @throws InputError INVALID_SCOPE */
 export function parseNamespace(namespace: readonly string[]): readonly string[] {

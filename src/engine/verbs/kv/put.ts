@@ -110,15 +110,16 @@ export const kvPut = defineWrite({
   name: 'kv.put',
   summary: 'Keep a value under a key; what was there is replaced.',
   positional: ['namespace', 'key', 'value'],
-  input: z.strictObject({
-    namespace: namespaceField,
-    key: keyField,
-    value: z.unknown(),
-    ifVersion: z.int().min(0).nullable().optional(),
-    ttlMs: z.int().min(1).max(century).optional(),
-    index: z.union([z.boolean(), z.string().min(1)]).optional(),
-    ...writeOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      namespace: namespaceField(),
+      key: keyField(),
+      value: z.unknown(),
+      ifVersion: z.int().min(0).nullable().optional(),
+      ttlMs: z.int().min(1).max(century).optional(),
+      index: z.union([z.boolean(), z.string().min(1)]).optional(),
+      ...writeOptions,
+    }),
   example: `mneme kv put settings theme '{"dark": true}' --user ann`,
   plan: (call, input, scope) => planPut(call, input, placeIn(scope, input.namespace), input.signal),
   answer(answered): KvPutResult {

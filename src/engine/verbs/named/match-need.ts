@@ -11,6 +11,7 @@ import {
   skillText,
 } from '../../../kinds/index.ts'
 import type { MemoryRecord } from '../../../model/index.ts'
+import { madeOnce } from '../../../model/index.ts'
 import { readScope } from '../../access.ts'
 import type { Degradation } from '../../api/searching.ts'
 import type { Core } from '../../core.ts'
@@ -83,16 +84,18 @@ async function libraryOf<Item extends Named>(
 const isFunction = (value: unknown) => typeof value === 'function'
 
 /** What a verb that matches takes. */
-export const matchInput = z.strictObject({
-  query: z.string().max(32_768),
-  minVersion: z.int().min(1).optional(),
-  name: z.string().min(1).max(512).optional(),
-  minReliability: z.number().min(0).max(1).optional(),
-  limit: limitField,
-  minScore: z.number().min(0).max(1).optional(),
-  judge: z.custom<Judge>(isFunction, 'must be a function').optional(),
-  ...readOptions,
-})
+export const matchInput = madeOnce(() =>
+  z.strictObject({
+    query: z.string().max(32_768),
+    minVersion: z.int().min(1).optional(),
+    name: z.string().min(1).max(512).optional(),
+    minReliability: z.number().min(0).max(1).optional(),
+    limit: limitField(),
+    minScore: z.number().min(0).max(1).optional(),
+    judge: z.custom<Judge>(isFunction, 'must be a function').optional(),
+    ...readOptions,
+  }),
+)
 
 export interface Fitting<Item> extends Known<Item>, Pick<SkillMatch, 'score' | 'by'> {}
 
@@ -100,7 +103,7 @@ export interface Fitting<Item> extends Known<Item>, Pick<SkillMatch, 'score' | '
 export async function matchNeed<Item extends Named>(
   { core, access }: Call,
   form: NamedKind<Item>,
-  input: z.infer<typeof matchInput>,
+  input: z.infer<ReturnType<typeof matchInput>>,
 ): Promise<{ readonly fitting: readonly Fitting<Item>[]; readonly degraded: readonly Degradation[] }> {
   const limit = limitOf(input.limit, defaultLimit)
   const { signal, name, minVersion = 1, minReliability = 0, minScore = form.minScore, judge } = input

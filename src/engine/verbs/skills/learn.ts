@@ -15,7 +15,7 @@ export const skillsLearn = defineWrite({
   name: 'skills.learn',
   summary: 'Learn how something is done; another skill of the same name is its next version.',
   positional: ['skill'],
-  input: z.strictObject({ skill: z.unknown(), ...writeOptions }),
+  input: () => z.strictObject({ skill: z.unknown(), ...writeOptions }),
   example: 'mneme skills learn \'{"trigger": "brew tea", "steps": ["boil water", "wait four minutes"]}\' --user ann',
   plan: (call, input, scope) => planLearn(call, skillKind, parseSkill(input.skill), scope, input.signal),
   answer: answerSkill,
@@ -25,7 +25,7 @@ export const skillsRollback = defineWrite({
   name: 'skills.rollback',
   summary: 'Make an earlier version of a skill the newest one.',
   positional: ['name', 'version'],
-  input: z.strictObject({ name: keyField, version: z.int().min(1), ...writeOptions }),
+  input: () => z.strictObject({ name: keyField(), version: z.int().min(1), ...writeOptions }),
   example: 'mneme skills rollback "brew tea" 1 --user ann',
   plan: (call, input, scope) => planRollback(call, skillKind, input, scope),
   answer: answerSkill,
@@ -35,7 +35,7 @@ export const skillsFromMarkdown = defineWrite({
   name: 'skills.fromMarkdown',
   summary: 'Learn what a SKILL.md says.',
   positional: ['text'],
-  input: z.strictObject({ text: z.string(), ...writeOptions }),
+  input: () => z.strictObject({ text: z.string(), ...writeOptions }),
   example: 'mneme skills to-markdown "brew tea" --user ann | mneme skills from-markdown - --user bob',
   async plan(call, input, scope) {
     const { skill, ignored } = await skillFromMarkdown(input.text)

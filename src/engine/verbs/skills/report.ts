@@ -13,12 +13,13 @@ export const skillsReport = defineWrite({
   name: 'skills.report',
   summary: 'Say whether using a skill worked; a case in which it did may be kept as an example.',
   positional: ['name'],
-  input: z.strictObject({
-    name: keyField,
-    success: z.boolean(),
-    example: z.unknown().optional(),
-    ...writeOptions,
-  }),
+  input: () =>
+    z.strictObject({
+      name: keyField(),
+      success: z.boolean(),
+      example: z.unknown().optional(),
+      ...writeOptions,
+    }),
   example: 'mneme skills report "brew tea" --success --user ann',
   async plan(call, input, scope) {
     const current = await requireNamed(call.core, skillKind, input.name, scope, input.signal)

@@ -11,7 +11,7 @@ export const toolsReport = defineWrite({
   name: 'tools.report',
   summary: 'Say whether using a tool worked.',
   positional: ['name'],
-  input: z.strictObject({ name: keyField, success: z.boolean(), ...writeOptions }),
+  input: () => z.strictObject({ name: keyField(), success: z.boolean(), ...writeOptions }),
   example: 'mneme tools report kettle --success --user ann',
   plan: async (call, input, scope) =>
     planReport(call, await requireNamed(call.core, toolKind, input.name, scope, input.signal), input.success),
