@@ -4,12 +4,24 @@
  */
 
 export {
+  type AgentEntry,
+  type AgentMemory,
+  type AgentMemoryOptions,
+  type AgentProcedure,
+  type AgentReadOptions,
+  agentMemory,
   type ConfirmRequest,
   createMemoryTools,
+  type MemoryContext,
+  type MemoryRun,
   type MemoryTool,
   type MemoryToolCode,
   type MemoryToolOptions,
   type MemoryToolResult,
+  memoryContext,
+  type RecordOptions,
+  type RememberOptions,
+  type RememberResult,
 } from './agents/index.ts'
 export type {
   Embedder,
@@ -163,4 +175,5 @@ export type {
   Status,
   Trust,
 } from './model/index.ts'
+export type { ApolliaDocument, ApolliaEpisode, ApolliaFact, ApolliaProcedure } from './transfer/index.ts'
 export { cosine } from './vector/index.ts'

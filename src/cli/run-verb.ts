@@ -47,7 +47,8 @@ async function scopeFor(
   const { verb, options, scope } = invocation
   if (scope !== undefined) return { scope }
   if (!hasField(verb, 'scope') || options.allScopes === true) return {}
-  const whole = wholeStoreByDefault[verb.name]
+  // A snapshot of another form names no scopes.
+  const whole = options.format === 'apollia-1' ? undefined : wholeStoreByDefault[verb.name]
   if (whole) return whole
   const userId = systemUser(io)
   await note(output, `For user ${userId}, as the operating system has it; --user NAME says otherwise.`)

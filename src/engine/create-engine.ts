@@ -8,6 +8,7 @@ import type { ExportOptions } from './api/portability.ts'
 import { bindVerbs, type Runtime } from './bind-verbs.ts'
 import { engineClosed } from './engine-closed.ts'
 import { type CoreParts, closeCore, openCore } from './open-core.ts'
+import { isRecordPiece } from './portable-lines.ts'
 
 /** A view: the verbs with a ceiling, made from the access it is asked of. */
 function createView(runtime: Runtime, access: Access, scope: Scope, options: ViewOptions): MemoryView {
@@ -38,7 +39,7 @@ async function exportToFile(verbs: MemoryVerbs, path: string, options?: ExportOp
       await file.appendFile(value).catch((cause: unknown) => {
         throw unwritable(path, cause)
       })
-      if (value.startsWith('{"type":"record"')) records++
+      if (isRecordPiece(value)) records++
     }
     await file.close()
   } catch (error) {

@@ -93,6 +93,7 @@ export type {
 } from './api/write-results.ts'
 export { type Runtime, runVerb } from './bind-verbs.ts'
 export { type OpenMemoryOptions, openMemory } from './open-memory.ts'
+export { isRecordPiece } from './portable-lines.ts'
 export type { Clock, Logger } from './seams.ts'
 export type { Call, Verb } from './verb.ts'
 export { verbs } from './verbs/index.ts'

@@ -74,6 +74,11 @@ export function endLine(records: number, links: number): string {
   return JSON.stringify({ type: 'end', records, links })
 }
 
+/** Whether a piece of an export is a record: a line of its own, or a row of a document. */
+export function isRecordPiece(piece: string): boolean {
+  return piece.startsWith('{"type":"record"') || /^,?\n {2}\{/.test(piece)
+}
+
 export type PortableLine =
   | { readonly type: 'record'; readonly record: PutRecord; readonly vector: StoredVector | null }
   | { readonly type: 'link'; readonly link: Link }

@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import type { ExportOptions, MemoryEngine } from '../../engine/index.ts'
+import { type ExportOptions, isRecordPiece, type MemoryEngine } from '../../engine/index.ts'
 import { InputError } from '../../errors/index.ts'
 import type { CliIo } from '../io.ts'
 import { memories } from '../output/amount.ts'
@@ -36,7 +36,7 @@ async function writeFile(memory: MemoryEngine, options: ExportOptions, path: str
     let records = 0
     for await (const line of memory.export(options)) {
       await file.write(line)
-      if (line.startsWith('{"type":"record"')) progress.update(++records, Math.max(total, records))
+      if (isRecordPiece(line)) progress.update(++records, Math.max(total, records))
     }
     await file.sync()
     return records

@@ -2,22 +2,30 @@ import type { ReadScopeOptions, WriteOptions } from './options.ts'
 import type { Written } from './write-results.ts'
 
 export interface ExportOptions extends ReadScopeOptions {
-  /** @default 'jsonl' */
-  readonly format?: 'jsonl' | undefined
+  /**
+   * `apollia-1`: the events, facts and procedures of the exact scope as one document of format_version 1, all that has no
+   * place in it left out.
+   * @default 'jsonl'
+   */
+  readonly format?: 'jsonl' | 'apollia-1' | undefined
   /** Write the vectors too. @default false */
   readonly vectors?: boolean | undefined
 }
 
 export interface ImportRow {
-  /** 1 for the first line. */
+  /** 1 for the first line; of a snapshot, the first row, counted through all of them. */
   readonly row: number
   readonly id?: string
   readonly outcome: 'imported' | 'updated' | 'skipped' | 'failed'
   readonly reason?: string
 }
 export interface ImportOptions extends WriteOptions {
-  /** @default 'mneme' */
-  readonly format?: 'mneme' | undefined
+  /**
+   * `apollia-1`: a document of format_version 1. Its rows land in the scope of the call; an id or a name that is there is left
+   * alone, and `mode: 'replace'` first takes away the scope's events, facts and procedures.
+   * @default 'mneme'
+   */
+  readonly format?: 'mneme' | 'apollia-1' | undefined
   /** Write into every scope that the file names; the root engine only. @default false: only records inside the scope of the call */
   readonly allScopes?: boolean | undefined
   /** Hears how many texts are embedded. */

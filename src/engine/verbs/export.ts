@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { type ListPosition, orderValue } from '../../contract/index.ts'
-import { formatInstant, type Link } from '../../model/index.ts'
-import { readScope } from '../access.ts'
-import { listPage } from '../listing.ts'
+import { InputError } from '../../errors/index.ts'
+import { exactly, formatInstant, type Link, type Scope } from '../../model/index.ts'
+import { apolliaKinds, apolliaPieces } from '../../transfer/index.ts'
+import { keyedScopes, readScope } from '../access.ts'
+import { listAll, listPage } from '../listing.ts'
 import { pageState } from '../page-state.ts'
 import { endLine, formatVersion, linkLine, recordLine } from '../portable-lines.ts'
 import { type Call, defineVerb, readOptions } from '../verb.ts'
@@ -11,7 +13,7 @@ const pageSize = 500
 
 const input = () =>
   z.strictObject({
-    format: z.literal('jsonl').optional(),
+    format: z.enum(['jsonl', 'apollia-1']).optional(),
     vectors: z.boolean().optional(),
     ...readOptions,
   })
@@ -55,14 +57,34 @@ async function* lines(call: Call, given: z.infer<ReturnType<typeof input>>): Asy
   yield `${endLine(ids.size, written.length)}\n`
 }
 
+function refuseOption(name: string): InputError {
+  return new InputError({
+    code: 'INVALID_ARGUMENT',
+    message: `${name}: a snapshot apollia-1 is of one exact scope and has no vectors. Leave ${name} out, or export as jsonl.`,
+    details: { field: name },
+  })
+}
+
+/** The live events, facts and procedures of the exact scope as one document. */
+async function* snapshot({ core, access }: Call, given: z.infer<ReturnType<typeof input>>): AsyncGenerator<string> {
+  for (const name of ['vectors', 'allScopes', 'include'] as const) if (given[name]) throw refuseOption(name)
+  const { signal } = given
+  const [scope] = keyedScopes(access, given) as [Scope]
+  const now = core.clock()
+  const query = { kinds: apolliaKinds, now, lifetimes: core.policies.lifetimes, signal }
+  const found = await listAll(core, exactly(scope), query, { bare: true })
+  const records = found.map(({ record }) => core.touches.withCounts(record))
+  yield* apolliaPieces(records, scope, formatInstant(now))
+}
+
 export const exportLines = defineVerb({
   name: 'export',
-  summary: 'Write everything the scope sees as JSON lines.',
+  summary: 'Write everything the scope sees as JSON lines, or as a snapshot of another form.',
   positional: [],
   input,
   writes: false,
   shows: () => [],
   streams: true,
   example: 'mneme export --user ann > ann.jsonl',
-  run: (call, given): AsyncIterable<string> => lines(call, given),
+  run: (call, given): AsyncIterable<string> => (given.format === 'apollia-1' ? snapshot : lines)(call, given),
 })

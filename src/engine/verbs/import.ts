@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
-import { InputError, MnemeError } from '../../errors/index.ts'
 import {
   allScopes,
   anyOf,
@@ -20,14 +18,17 @@ import type { ImportResult, ImportRow } from '../api/portability.ts'
 import { listAll } from '../listing.ts'
 import { mapInTurns } from '../map-in-turns.ts'
 import { type PortableLine, parseHead, parseLine, reasonOf } from '../portable-lines.ts'
+import { sourceLines } from '../source-lines.ts'
 import { type Call, defineVerb, writeOptions } from '../verb.ts'
 import { inputDigest, type WorkStep } from '../work.ts'
 import { type Answered, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
+import { type Decided, refuseFailed } from './import-rows.ts'
+import { planSnapshot, readSnapshot, wholeStore } from './import-snapshot.ts'
 
 const input = () =>
   z.strictObject({
     source: z.unknown(),
-    format: z.literal('mneme').optional(),
+    format: z.enum(['mneme', 'apollia-1']).optional(),
     mode: z.enum(['merge', 'replace']).optional(),
     ifExists: z.enum(['error', 'update', 'skip']).optional(),
     onProgress: z.custom<(done: number, total: number) => void>((value) => typeof value === 'function').optional(),
@@ -35,45 +36,6 @@ const input = () =>
     ...writeOptions,
   })
 type Input = z.infer<ReturnType<typeof input>>
-
-async function* textLines(source: unknown): AsyncGenerator<string> {
-  if (typeof source === 'string') {
-    yield* source.split('\n')
-    return
-  }
-  if (typeof source === 'object' && source !== null && 'path' in source && typeof source.path === 'string') {
-    let file: FileHandle | undefined
-    try {
-      file = await open(source.path)
-      yield* file.readLines({ autoClose: false })
-    } catch (cause) {
-      if (MnemeError.is(cause)) throw cause
-      throw new InputError({
-        code: 'INVALID_ARGUMENT',
-        message: `source: the file ${source.path} can't be read. Check its path and rights.`,
-        details: { path: source.path },
-        cause,
-      })
-    } finally {
-      await file?.close()
-    }
-    return
-  }
-  if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source) {
-    let rest = ''
-    for await (const piece of source as AsyncIterable<unknown>) {
-      const parts = (rest + String(piece)).split('\n')
-      rest = parts.pop() as string
-      yield* parts
-    }
-    yield rest
-    return
-  }
-  throw new InputError({
-    code: 'INVALID_ARGUMENT',
-    message: 'source: must be a text, an async iterable of text, or { path }.',
-  })
-}
 
 interface Row {
   readonly row: number
@@ -87,7 +49,7 @@ async function readRows(given: Input): Promise<{ readonly rows: readonly Row[]; 
   const hash = createHash('sha256')
   let number = 0
   const turn = turns({ signal: given.signal })
-  for await (const text of textLines(given.source)) {
+  for await (const text of sourceLines(given.source)) {
     given.signal?.throwIfAborted()
     if (turn.isOver) await turn.pause()
     number++
@@ -129,11 +91,6 @@ function sameRecord(existing: MemoryRecord, given: object): boolean {
     return rest
   }
   return equalJson(comparable(existing), comparable(given))
-}
-
-interface Decided {
-  readonly step?: WorkStep
-  readonly report: ImportRow
 }
 
 function decideRecord(
@@ -226,20 +183,9 @@ async function decideRows(
   return (await mapInTurns(rows, decide, given.signal)).flat()
 }
 
-function refuse(failed: readonly ImportRow[]): InputError {
-  const first = failed[0] as ImportRow
-  const many = failed.length === 1 ? 'Nothing' : `${failed.length} rows failed; nothing`
-  return new InputError({
-    code: 'INVALID_RECORD',
-    message: `row ${first.row}: ${first.reason ?? 'can not be used.'} ${many} was imported. Try with dryRun for a report of every row.`,
-    details: { row: first.row, failed: failed.length },
-  })
-}
-
 async function planRows(call: Call, rows: readonly Row[], given: Input, ceiling: Scope | undefined): Promise<Planned> {
   const decided = await decideRows(call, rows, given, ceiling)
-  const failed = decided.flatMap(({ report }) => (report.outcome === 'failed' ? [report] : []))
-  if (failed.length > 0 && !given.dryRun) throw refuse(failed)
+  if (!given.dryRun) refuseFailed(decided)
   const steps = decided.flatMap(({ step }) => step ?? [])
   if (given.mode === 'replace') {
     const records = rows.flatMap(({ line }) => (line?.type === 'record' ? [line.record] : []))
@@ -267,6 +213,21 @@ function answerRows(answered: Answered): ImportResult {
   }
 }
 
+/** Reads the source once; what is planned from it may be planned again. */
+async function readSource(
+  call: Call,
+  given: Input,
+  ceiling: Scope | undefined,
+): Promise<{ readonly planned: () => Promise<Planned>; readonly digest: string }> {
+  if (given.format === 'apollia-1') {
+    if (ceiling === undefined) throw wholeStore()
+    const { reads, digest } = await readSnapshot(call, given, ceiling)
+    return { planned: () => planSnapshot(call, reads, given, ceiling), digest }
+  }
+  const { rows, digest } = await readRows(given)
+  return { planned: () => planRows(call, rows, given, ceiling), digest }
+}
+
 export const importLines = defineVerb({
   name: 'import',
   summary: 'Read what export wrote: all rows are checked first, then written in one transaction.',
@@ -281,14 +242,14 @@ export const importLines = defineVerb({
     if (everywhere && given.scope !== undefined) throw contradiction()
     if (given.allScopes && !everywhere) throw denied('allScopes')
     const ceiling = everywhere ? undefined : writeScope(access, given.scope)
-    const { rows, digest } = await readRows(given)
+    const { planned, digest } = await readSource(call, given, ceiling)
     const { source: _source, onProgress: _progress, ...options } = given
     const key = given.idempotencyKey && {
       scope: writeScope(access, given.scope),
       key: given.idempotencyKey,
       digest: inputDigest('import', { ...options, source: digest }),
     }
-    const write = { name: 'import', plan: () => planRows(call, rows, given, ceiling), answer: answerRows }
+    const write = { name: 'import', plan: planned, answer: answerRows }
     return runWrite(core, write, given, key || undefined)
   },
 })
