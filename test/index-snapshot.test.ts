@@ -8,6 +8,7 @@ import { allScopes, exactly, type Scope, within } from '../src/model/index.ts'
 import { createIndex, type IndexOptions, type InProcessIndex } from '../src/retrieval/in-process-index/index.ts'
 import { sqlite } from '../src/stores/sqlite/index.ts'
 import { put, transaction, unitVector } from '../src/testing/index.ts'
+import { plainText, plainTurns, plainVectors } from './fixtures/search-answers.ts'
 
 const space = 'test'
 const analyser = 'plain'
@@ -86,12 +87,13 @@ async function answers(index: InProcessIndex) {
   const ids = Array.from({ length: 60 }, (_, i) => `r${i}`)
   const vector = Float32Array.of(0.5, -0.3, 0.2)
   const scopes = [allScopes(), within({ userId: 'ann' }), exactly(bob)]
+  const asked = { terms: ['dog', 'tea'], tokens: [1, 5, 44], space, vector }
   return await Promise.all(
     scopes.map(async (scope) => [
-      await index.text.match(scope, ['tea', '\ud800x', 'cake', '茶'], window),
-      await index.vectors.nearest(scope, space, vector, window),
+      plainText(await index.text.match(scope, ['tea', '\ud800x', 'cake', '茶'], window)),
+      plainVectors(await index.vectors.nearest(scope, space, vector, window)),
       await index.turns.actors(scope, window),
-      await index.turns.describe(scope, ids, { terms: ['dog', 'tea'], tokens: [1, 5, 44], space, vector }, window),
+      plainTurns(await index.turns.describe(scope, { keyed: ids }, asked, window)),
     ]),
   )
 }

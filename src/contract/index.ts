@@ -18,13 +18,16 @@ export { isReservedKind, lacksVector, matchesKind, matchesQuery } from './matche
 export type { MemoryStore } from './memory-store.ts'
 export type { AsOf, Cursor, ListOrder, ListPosition, ListQuery, Page, ReadOptions } from './reading.ts'
 export type {
+  Found,
   SearchWindow,
+  TextHit,
   TextHits,
   TextSearch,
   Turn,
   TurnDetails,
   TurnQuery,
   TurnSearch,
+  VectorHit,
   VectorHits,
   VectorSearch,
 } from './search-facets.ts'

@@ -14,9 +14,16 @@ export interface SearchWindow {
   readonly limit: number
 }
 
+/** A record that was found by its words. */
+export interface TextHit {
+  readonly id: string
+  /** Raw BM25 (k1 1.2, b 0.75), above 0. */
+  readonly score: number
+}
+
 export interface TextHits {
-  /** Best first, ties by id; scores are raw BM25 (k1 1.2, b 0.75), above 0. */
-  readonly hits: readonly { readonly id: string; readonly score: number }[]
+  /** Best first, ties by id. */
+  readonly hits: readonly TextHit[]
   /** Visible records that have terms. */
   readonly documents: number
   /** In the order of the terms asked for. */
@@ -33,9 +40,15 @@ export interface TextSearch {
   ): Promise<TextHits>
 }
 
+/** A record that was found by its vector. */
+export interface VectorHit {
+  readonly id: string
+  readonly cosine: number
+}
+
 export interface VectorHits {
   /** Best first, ties by id; records without a vector in the space, and zero vectors, are never found. */
-  readonly hits: readonly { readonly id: string; readonly cosine: number }[]
+  readonly hits: readonly VectorHit[]
   /** Visible records with a vector in the space. */
   readonly vectors: number
   /** Product of the unit query vector with the mean of the visible unit vectors; of more than a thousand within .01. */
@@ -52,26 +65,41 @@ export interface VectorSearch {
   ): Promise<VectorHits>
 }
 
+/** What is known about one record that was found: plain data for the ranking. */
 export interface Turn {
   readonly id: string
-  /** Distinct, ascending; none when the query names no tokens. */
-  readonly tokens: readonly number[]
-  readonly shape: number
-  readonly actor: string | null
-  readonly thread: string | null
-  readonly position: number
-  /** Cosine with the query vector; null without one. */
-  readonly cosine: number | null
-  /** BM25 of the query's terms. */
+  /** BM25 of the query's terms; 0 when it has none of them. */
   readonly bm25: number
+  /** Cosine with the query vector, -1..1; null when the record has no vector in its space. */
+  readonly cosine: number | null
+  /** Distinct token ids of its lexical text, ascending; empty when the query names no tokens. */
+  readonly tokens: readonly number[]
+  /** Answer-shape bits of its text. */
+  readonly shape: number
+  /** Who said it. */
+  readonly actor: string | null
+  /** Equal for all turns of one session in one exact scope; null when the record is not a turn. */
+  readonly thread: string | null
+  /** Place among the visible turns of its thread, from 0. */
+  readonly position: number
   /** Epoch milliseconds. */
   readonly createdAt: number
   readonly importance: number
   readonly reliability: number
+  /** True when the query is exactly the record's key. */
+  readonly keyMatch: boolean
+}
+
+/** What searches found; a record may be in several of them. */
+export interface Found {
+  /** Ids of records whose key is the query. */
+  readonly keyed?: Iterable<string> | undefined
+  readonly text?: readonly TextHit[] | undefined
+  readonly near?: readonly VectorHit[] | undefined
 }
 
 export interface TurnDetails {
-  /** In the order of the ids asked for; ids that are not visible are left out. */
+  /** Each record once, in the order keyed, text, near; records that are not visible are left out. */
   readonly turns: readonly Turn[]
   /** Document frequency of each token asked for. */
   readonly tokenFrequencies: readonly number[]
@@ -85,8 +113,6 @@ export interface TurnQuery {
   readonly tokens?: readonly number[] | undefined
   readonly space?: string | undefined
   readonly vector?: Float32Array | undefined
-  /** What searches have just said, in the order of the ids, NaN for nothing: it needs not be worked out again. */
-  readonly known?: { readonly bm25: Float64Array; readonly cosines: Float64Array } | undefined
 }
 
 /** Who said it, where in its thread, and what is around: what the ranking wants to know of each candidate. */
@@ -97,9 +123,10 @@ export interface TurnSearch {
     window: SearchWindow,
     options?: OperationOptions,
   ): Promise<readonly { readonly name: string; readonly role: 'user' | 'assistant' | 'other' }[]>
+  /** What the hits say of a record is taken over; the rest is worked out. */
   describe(
     scope: ScopeFilter,
-    ids: readonly string[],
+    found: Found,
     query: TurnQuery,
     window: SearchWindow,
     options?: OperationOptions,

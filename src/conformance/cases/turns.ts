@@ -52,7 +52,9 @@ export const turnCases: readonly ConformanceCase[] = [
       await talk(context)
       const query = { terms: ['tea'], tokens: [1, 4, 9], space: 'test', vector: unitVector([1, 0]).values }
       const window = searchWindow()
-      const seen = await context.facet('turns').describe(allScopes(), ['c', 'nobody', 'a', 'b', 'd'], query, window)
+      const seen = await context
+        .facet('turns')
+        .describe(allScopes(), { keyed: ['c', 'nobody', 'a', 'b', 'd'] }, query, window)
       assert.deepEqual(
         seen.turns.map(({ id, actor, tokens, shape, position }) => [id, actor, [...tokens], shape, position]),
         [
@@ -78,20 +80,22 @@ export const turnCases: readonly ConformanceCase[] = [
         )
       }
 
-      // What is known is taken as it is, and only what is not is worked out.
+      // What hits say is taken as it is, and only what they don't is worked out; a record is described once.
       const { tokens: _t, ...noTokens } = query
-      const known = { bm25: Float64Array.of(7, Number.NaN), cosines: Float64Array.of(Number.NaN, 0.25) }
-      const again = await context.facet('turns').describe(allScopes(), ['c', 'd'], { ...noTokens, known }, window)
+      const found = { keyed: ['d'], text: [{ id: 'c', score: 7 }], near: [{ id: 'd', cosine: 0.25 }] }
+      const again = await context.facet('turns').describe(allScopes(), found, noTokens, window)
       assert.deepEqual(
-        again.turns.map(({ bm25, cosine, tokens }) => [bm25, cosine, [...tokens]]),
+        again.turns.map(({ id, bm25, cosine, tokens, keyMatch }) => [id, bm25, cosine, [...tokens], keyMatch]),
         [
-          [7, c?.cosine, []],
-          [d?.bm25, 0.25, []],
+          ['d', d?.bm25, 0.25, [], true],
+          ['c', 7, c?.cosine, [], false],
         ],
       )
 
       const { vector: _, space: __, ...textOnly } = query
-      const inside = await context.facet('turns').describe(within(session('s2')), ['c', 'd'], textOnly, window)
+      const inside = await context
+        .facet('turns')
+        .describe(within(session('s2')), { keyed: ['c', 'd'] }, textOnly, window)
       assert.deepEqual(
         inside.turns.map(({ id, cosine }) => [id, cosine]),
         [['d', null]],

@@ -1,4 +1,4 @@
-import type { Cursor, SearchWindow, StoredVector, TextHits, Turn, VectorHits } from '../../contract/index.ts'
+import type { Cursor, SearchWindow, StoredVector } from '../../contract/index.ts'
 import { analyse, type Candidate, type Collection, indexOf, type Question } from '../../retrieval/index.ts'
 import { queryTerms } from '../../text/index.ts'
 import { isSearched } from '../analysis.ts'
@@ -121,51 +121,6 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
   }
 }
 
-// Field by field: spreading some hundred objects a search costs more than comparing their vectors.
-function candidateOf(turn: Turn, keyed: ReadonlySet<string>): Candidate {
-  const { id, bm25, cosine, tokens, shape, actor, thread, position, createdAt, importance, reliability } = turn
-  return {
-    id,
-    bm25,
-    cosine,
-    tokens,
-    shape,
-    actor,
-    thread,
-    position,
-    createdAt,
-    importance,
-    reliability,
-    keyMatch: keyed.has(id),
-  }
-}
-
-/** What was found by text, by vector or by key, each once, with what text and vectors say of it. */
-function union(
-  text: TextHits['hits'],
-  near: VectorHits['hits'],
-  keyed: ReadonlySet<string>,
-): {
-  readonly ids: readonly string[]
-  readonly known: { readonly bm25: Float64Array; readonly cosines: Float64Array }
-} {
-  const most = text.length + near.length + keyed.size
-  const bm25 = new Float64Array(most).fill(Number.NaN)
-  const cosines = new Float64Array(most).fill(Number.NaN)
-  const places = new Map<string, number>()
-  const ids: string[] = []
-  const placeOf = (id: string): number => {
-    const known = places.get(id)
-    if (known !== undefined) return known
-    places.set(id, ids.length)
-    return ids.push(id) - 1
-  }
-  for (const id of keyed) placeOf(id)
-  for (const { id, score } of text) bm25[placeOf(id)] = score
-  for (const { id, cosine } of near) cosines[placeOf(id)] = cosine
-  return { ids, known: { bm25, cosines } }
-}
-
 /** The best `width` of text and of vectors, and what is known about each. */
 export async function gather(request: SearchRequest, reading: Reading, width: number): Promise<Gathered> {
   const { facets, terms, tokens, vector, keyed } = reading
@@ -175,18 +130,17 @@ export async function gather(request: SearchRequest, reading: Reading, width: nu
     facets.text.match(scope, terms, window, { signal }),
     vector ? facets.vectors.nearest(scope, vector.space, vector.values, window, { signal }) : null,
   ])
-  const found = union(text.hits, near?.hits ?? [], keyed)
   const asked = {
     terms,
     tokens: tokens.length > 0 || request.diversity > 0 ? tokens : undefined,
-    known: found.known,
     space: vector?.space,
     vector: vector?.values,
   }
-  const details = await facets.turns.describe(scope, found.ids, asked, window, { signal })
+  const found = { keyed, text: text.hits, near: near?.hits }
+  const details = await facets.turns.describe(scope, found, asked, window, { signal })
   const frequencies = new Map(tokens.map((token, i) => [token, details.tokenFrequencies[i] ?? 0]))
   return {
-    candidates: details.turns.map((turn) => candidateOf(turn, keyed)),
+    candidates: details.turns,
     collection: {
       documents: text.documents,
       vectors: near?.vectors ?? 0,

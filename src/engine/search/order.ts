@@ -184,15 +184,8 @@ export async function order(
     vectorOf: (id) => storedOf.get(id)?.vector?.values ?? null,
   })
   const kept = new Set(selected)
-  const signalsOf = ({ id }: Candidate): Signals | null => {
-    return (
-      measured &&
-      signalsAt(
-        measured,
-        candidates.findIndex((one) => one.id === id),
-      )
-    )
-  }
+  const signalsOf = (candidate: Candidate): Signals | null =>
+    measured && signalsAt(measured, candidates.indexOf(candidate))
   return {
     found: selected.map((one) => ({
       scored: one,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plainText, plainTurns, plainVectors } from '../../../test/fixtures/search-answers.ts'
 import type { MemoryStore, SearchWindow, StoreChange } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
 import { allScopes, type Scope, type ScopeFilter, within } from '../../model/index.ts'
@@ -52,12 +53,13 @@ async function everything(index: SearchFacets, scope: ScopeFilter) {
   const others = several(5, (i) => Float32Array.of(i / 3, 1, 0.1, 1e-4, 0.3)).map((other) =>
     index.vectors.nearest(scope, space, other, window),
   )
+  const asked = { terms: ['tea'], tokens: [1, 2], space, vector }
   return [
-    await index.text.match(scope, ['tea', 'cake', 'rain'], window),
-    await index.vectors.nearest(scope, space, vector, window),
-    await Promise.all(others),
+    plainText(await index.text.match(scope, ['tea', 'cake', 'rain'], window)),
+    plainVectors(await index.vectors.nearest(scope, space, vector, window)),
+    (await Promise.all(others)).map(plainVectors),
     await index.turns.actors(scope, window),
-    await index.turns.describe(scope, ['a0', 'a1', 'a7'], { terms: ['tea'], tokens: [1, 2], space, vector }, window),
+    plainTurns(await index.turns.describe(scope, { keyed: ['a0', 'a1', 'a7'] }, asked, window)),
   ]
 }
 
@@ -137,7 +139,8 @@ describe('in-process index', () => {
       put({ id: 'other', scope: ann }, { vector: unitVector([1, 0], 'other') }),
     )
     await index.sync()
-    const nearest = (vector: Float32Array, of = space) => index.vectors.nearest(within(ann), of, vector, window)
+    const nearest = async (vector: Float32Array, of = space) =>
+      plainVectors(await index.vectors.nearest(within(ann), of, vector, window))
     expect(await nearest(Float32Array.of(0, 1))).toEqual({
       hits: [{ id: 'one', cosine: 0 }],
       vectors: 1,
@@ -165,7 +168,7 @@ describe('in-process index', () => {
     await commit(put({ id: 'gone', scope, eventTime, status: 'superseded' }))
     await index.sync()
     const ids = ['first', 'second', 'gone', 'late', 'fact']
-    const { turns } = await index.turns.describe(within(ann), ids, { terms: [], tokens: [] }, window)
+    const { turns } = await index.turns.describe(within(ann), { keyed: ids }, { terms: [], tokens: [] }, window)
     expect(turns.map(({ id, position, thread }) => [id, position, thread !== null])).toEqual([
       ['first', 0, true],
       ['second', 1, true],
@@ -378,7 +381,12 @@ describe('in-process index', () => {
     for (const scope of [within(ann), within(bob), allScopes()]) {
       expect(await everything(index, scope)).toEqual(await everything(fresh, scope))
     }
-    const { turns } = await index.turns.describe(within(ann), ['a0', 'a7'], { terms: [], tokens: [] }, window)
+    const { turns } = await index.turns.describe(
+      within(ann),
+      { keyed: ['a0', 'a7'] },
+      { terms: [], tokens: [] },
+      window,
+    )
     expect(turns.map(({ position }) => position)).toEqual([0, 7])
     expect(index.size).toBe(120)
     expect(await index.check(store)).toEqual([])

@@ -99,6 +99,7 @@ function turnOf(stored: StoredRecord, visible: readonly StoredRecord[], query: Q
     createdAt: Date.parse(record.createdAt),
     importance: record.importance,
     reliability: record.reliability,
+    keyMatch: true,
   }
 }
 
@@ -129,7 +130,7 @@ async function answers(
 ) {
   const nearest = await index.vectors.nearest(scope, 'test', query.vector, window)
   const actors = await index.turns.actors(scope, window)
-  const details = await index.turns.describe(scope, ids, { ...query, space: 'test' }, window)
+  const details = await index.turns.describe(scope, { keyed: ids }, { ...query, space: 'test' }, window)
   const text = await index.text.match(scope, query.terms, window)
   return { text, nearest, actors, details }
 }

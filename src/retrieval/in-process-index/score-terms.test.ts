@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plainText } from '../../../test/fixtures/search-answers.ts'
 import { compareIds, type SearchWindow } from '../../contract/index.ts'
 import { allScopes, exactly, type Scope } from '../../model/index.ts'
 import { memory } from '../../stores/memory/index.ts'
@@ -80,7 +81,8 @@ describe('in-process index', () => {
       for (const scope of [null, small]) {
         const visible = [...notes.values()].filter((note) => scope === null || note.scope === scope)
         const window: SearchWindow = { statuses: ['live'], now: 1_000, limit: n % 2 === 0 ? 5 : 50 }
-        const { hits } = await index.text.match(scope === null ? allScopes() : exactly(scope), [...query], window)
+        const found = await index.text.match(scope === null ? allScopes() : exactly(scope), [...query], window)
+        const { hits } = plainText(found)
         expect(hits, [...query].join(' ')).toEqual(best(visible, [...query], window.limit))
       }
     }

@@ -4,6 +4,7 @@ import { topK } from '../../vector/index.ts'
 import type { IndexState } from './index-state.ts'
 import { byId, narrowing } from './narrowing.ts'
 import { scoreAll } from './score-terms.ts'
+import { SlotHit } from './slot-hit.ts'
 import { findTerms, termQuery } from './term-query.ts'
 import type { VisibleSet } from './visible-set.ts'
 
@@ -30,7 +31,7 @@ export function textSearch(current: () => IndexState): TextSearch {
         allowed: narrowing(state, window),
       })
       return {
-        hits: best.ranked().map(({ item, score }) => ({ id: state.idOf(item), score })),
+        hits: best.ranked().map(({ item, score }) => new SlotHit(state, item, score)),
         documents,
         idfs: query.places.map((term) => weights[term]!),
       }

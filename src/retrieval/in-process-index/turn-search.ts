@@ -1,6 +1,7 @@
-import type { Turn, TurnSearch } from '../../contract/index.ts'
+import type { Found, TextHit, Turn, TurnSearch, VectorHit } from '../../contract/index.ts'
 import { bm25Term, idf } from '../../text/index.ts'
 import type { IndexState } from './index-state.ts'
+import { SlotHit } from './slot-hit.ts'
 import { placeOf, segmentOf } from './slots.ts'
 import { termNumbers } from './term-numbers.ts'
 import { findTerms, termQuery } from './term-query.ts'
@@ -17,31 +18,24 @@ export function turnSearch(current: () => IndexState): TurnSearch {
       return state.visible.of(scope, window).actors
     },
 
-    async describe(scope, ids, query, window, options) {
+    async describe(scope, found, { terms, tokens, space, vector }, window, options) {
       options?.signal?.throwIfAborted()
       const state = current()
       const visible = state.visible.of(scope, window)
-      const known = query.known
-      const { tokens } = query
-      const score = scoring(state, visible, query.terms)
-      const turns: OpenTurn[] = []
+      const turns = turnsOf(state, visible, found, tokens !== undefined)
+      const score = scoring(state, visible, terms)
       // Those whose cosines are not known.
-      const open: OpenTurn[] = []
-      const slots: number[] = []
-      for (let i = 0; i < ids.length; i++) {
-        const slot = state.slotOf(ids[i]!)
-        if (slot === undefined || !visible.has(slot)) continue
-        const turn = turnOf(state, visible, ids[i]!, slot, tokens !== undefined)
-        const bm25 = known === undefined ? Number.NaN : known.bm25[i]!
-        turn.bm25 = Number.isNaN(bm25) ? score(slot) : bm25
-        turns.push(turn)
-        const cosine = known === undefined ? Number.NaN : known.cosines[i]!
-        if (Number.isNaN(cosine)) {
-          open.push(turn)
-          slots.push(slot)
-        } else turn.cosine = cosine
+      const open: IndexedTurn[] = []
+      for (const turn of turns) {
+        if (Number.isNaN(turn.bm25)) turn.bm25 = score(turn.slot)
+        if (turn.cosine === null) open.push(turn)
       }
-      const cosines = await cosinesOf(state, query.space, query.vector, slots)
+      const cosines = await cosinesOf(
+        state,
+        space,
+        vector,
+        open.map((turn) => turn.slot),
+      )
       for (let i = 0; i < open.length; i++) open[i]!.cosine = cosines[i]!
       const { tokenEntries, tokenRecords } = visible
       return {
@@ -55,27 +49,78 @@ export function turnSearch(current: () => IndexState): TurnSearch {
 
 const noTokens: readonly number[] = []
 
-type OpenTurn = { -readonly [Field in keyof Turn]: Turn[Field] }
+/** A turn whose id is read when it is asked for. */
+class IndexedTurn implements Turn {
+  bm25 = Number.NaN
+  cosine: number | null = null
+  keyMatch = false
+  readonly tokens: readonly number[]
+  readonly shape: number
+  readonly actor: string | null
+  readonly thread: string | null
+  readonly position: number
+  readonly createdAt: number
+  readonly importance: number
+  readonly reliability: number
+  readonly #state: IndexState
+  readonly #slot: number
 
-/** A turn that was not compared with anything yet. */
-function turnOf(state: IndexState, visible: VisibleSet, id: string, slot: number, withTokens: boolean): OpenTurn {
-  const segment = state.segmentAt(slot)
-  const { columns } = segment
-  const place = placeOf(slot)
-  const position = visible.threads.positionOf(slot)
-  return {
-    id,
-    tokens: withTokens ? segment.tokensOf(place) : noTokens,
-    shape: columns.shape[place]!,
-    actor: state.actors.values[columns.actor[place]! - 1]?.name ?? null,
-    thread: position === null ? null : state.scopes.keys[columns.scope[place]!]!,
-    position: position ?? 0,
-    cosine: null,
-    bm25: 0,
-    createdAt: columns.moment[place]! + columns.createdAfter[place]!,
-    importance: columns.importance[place]!,
-    reliability: columns.reliability[place]!,
+  constructor(state: IndexState, { threads }: VisibleSet, slot: number, withTokens: boolean) {
+    const segment = state.segmentAt(slot)
+    const { columns } = segment
+    const place = placeOf(slot)
+    const position = threads.positionOf(slot)
+    this.tokens = withTokens ? segment.tokensOf(place) : noTokens
+    this.shape = columns.shape[place]!
+    this.actor = state.actors.values[columns.actor[place]! - 1]?.name ?? null
+    this.thread = position === null ? null : state.scopes.keys[columns.scope[place]!]!
+    this.position = position ?? 0
+    this.createdAt = columns.moment[place]! + columns.createdAfter[place]!
+    this.importance = columns.importance[place]!
+    this.reliability = columns.reliability[place]!
+    this.#state = state
+    this.#slot = slot
   }
+
+  get id(): string {
+    return this.#state.idOf(this.#slot)
+  }
+
+  get slot(): number {
+    return this.#slot
+  }
+}
+
+/** The visible ones of what was found, each once, with what the hits say of them. */
+function turnsOf(state: IndexState, visible: VisibleSet, found: Found, withTokens: boolean): readonly IndexedTurn[] {
+  const turns = new Map<number, IndexedTurn>()
+  const turnAt = (slot: number | undefined): IndexedTurn | undefined => {
+    if (slot === undefined || !visible.has(slot)) return undefined
+    let turn = turns.get(slot)
+    if (turn === undefined) {
+      turn = new IndexedTurn(state, visible, slot, withTokens)
+      turns.set(slot, turn)
+    }
+    return turn
+  }
+  const turnOf = (hit: TextHit | VectorHit): IndexedTurn | undefined => {
+    const slot = hit instanceof SlotHit ? hit.slotIn(state) : undefined
+    // What has changed since it was found is described as it is now.
+    return slot !== undefined && state.lives(slot) ? turnAt(slot) : turnAt(state.slotOf(hit.id))
+  }
+  for (const id of found.keyed ?? []) {
+    const turn = turnAt(state.slotOf(id))
+    if (turn !== undefined) turn.keyMatch = true
+  }
+  for (const hit of found.text ?? []) {
+    const turn = turnOf(hit)
+    if (turn !== undefined) turn.bm25 = hit.score
+  }
+  for (const hit of found.near ?? []) {
+    const turn = turnOf(hit)
+    if (turn !== undefined) turn.cosine = hit.cosine
+  }
+  return [...turns.values()]
 }
 
 /** BM25 of one record, added up like that of a search, to the bit. */

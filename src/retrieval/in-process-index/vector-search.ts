@@ -2,6 +2,7 @@ import type { VectorHits, VectorSearch } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
 import type { IndexState } from './index-state.ts'
 import { byId, narrowing } from './narrowing.ts'
+import { SlotHit } from './slot-hit.ts'
 import type { VectorRows } from './vector-rows.ts'
 import { unitOf } from './vector-spaces.ts'
 
@@ -28,7 +29,7 @@ export function vectorSearch(current: () => IndexState): VectorSearch {
         before: byId(state),
         signal,
       })
-      return { hits: hits.map(({ slot, cosine }) => ({ id: state.idOf(slot), cosine })), vectors, meanCosine }
+      return { hits: hits.map(({ slot, cosine }) => new SlotHit(state, slot, cosine)), vectors, meanCosine }
     },
   }
 }

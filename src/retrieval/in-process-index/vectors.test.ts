@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plainVectors } from '../../../test/fixtures/search-answers.ts'
 import type { StoreChange } from '../../contract/index.ts'
 import { exactly, within } from '../../model/index.ts'
 import { memory } from '../../stores/memory/index.ts'
@@ -34,7 +35,7 @@ describe('vectors of the in-process index', () => {
     await commit(put({ id: 'late', scope: ann, content: 'tea' }), put({ id: 'bob', scope: { userId: 'bob' } }))
     const index = createIndex(store, { space })
     const query = unit(-1)
-    const look = (of = index) => of.vectors.nearest(within(ann), space, query, window)
+    const look = async (of = index) => plainVectors(await of.vectors.nearest(within(ann), space, query, window))
     await index.sync()
     await look()
     await commit(note('new', 5000), note('r7', 6000))
