@@ -1,3 +1,4 @@
+import { InputError } from '../errors/index.ts'
 import { equalJson, type JsonObject, type JsonValue, type Kind, type MemoryRecord } from '../model/index.ts'
 import { defaultMinScore, parseSkill, type Skill, type SkillEntry } from './skills/index.ts'
 import { argumentTexts, parseTool, spoken, type Tool, toolFromPayload } from './tools/index.ts'
@@ -17,7 +18,7 @@ export interface NamedKind<Item extends Named> {
   readonly word: string
   /** A checked copy of what a caller gives. @throws InputError naming the field */
   parse(value: unknown, what?: string): Item
-  /** What a record says; null for one without a payload, or without a name. */
+  /** What a record says; null for one without a payload, without a name, or whose payload is none, however it got there. */
   of(record: Pick<MemoryRecord, 'data' | 'key'>): Item | null
   /** The text of its memory: what search finds it by. */
   content(item: Item): string
@@ -37,11 +38,21 @@ export function withoutUses(item: Named): JsonValue {
   return rest as unknown as JsonValue
 }
 
+/** One damaged record must not hide the others. */
+function unlessRefused<Item>(parse: () => Item | null): Item | null {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof InputError) return null
+    throw error
+  }
+}
+
 export const skillKind: NamedKind<Skill> = {
   kind: 'procedural',
   word: 'skill',
   parse: parseSkill,
-  of: ({ data }) => (data === undefined ? null : parseSkill(data)),
+  of: ({ data }) => (data === undefined ? null : unlessRefused(() => parseSkill(data))),
   content: ({ trigger }) => trigger,
   entry: (skill) => skill,
   minScore: defaultMinScore,
@@ -59,7 +70,7 @@ export const toolKind: NamedKind<Tool> = {
   kind: 'tool',
   word: 'tool',
   parse: parseTool,
-  of: ({ data, key }) => (data === undefined ? null : toolFromPayload(data, key)),
+  of: ({ data, key }) => (data === undefined ? null : unlessRefused(() => toolFromPayload(data, key))),
   content: ({ description }) => description,
   // A need rarely says the name of a tool: what it does is its trigger.
   entry: (tool) => ({

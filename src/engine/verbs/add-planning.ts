@@ -21,7 +21,9 @@ import { ownVector } from '../vectors.ts'
 import type { Call } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import type { AnswerRef, Planned, Round } from '../write-verb.ts'
+import { planEdit } from './edit.ts'
 import { refuseSuperseded } from './refuse-superseded.ts'
+import { unstamped } from './unstamped.ts'
 
 export interface AddPolicy {
   readonly ifExists: 'error' | 'update' | 'skip'
@@ -56,12 +58,6 @@ function sameAsGiven(existing: RecordDraft, draft: RecordDraft, given: NewMemory
 function mergeInto(existing: StoredRecord, given: NewMemory): PutRecord {
   const { id: _id, vector: _vector, ...fields } = given
   return unstamped(applyPatch(existing.record, parsePatch(fields, 'memory'), 'replace'))
-}
-
-/** A record as a draft: the next commit gives it its version and its time of change. */
-export function unstamped(record: PutRecord): PutRecord {
-  const { version: _version, updatedAt: _updatedAt, ...draft } = record
-  return draft
 }
 
 function duplicate(existing: StoredRecord, reason: string): Decision {
@@ -129,10 +125,16 @@ async function lookUp(call: Call, scope: Scope, parsed: readonly Hashed[], polic
   }
 }
 
-function decideForId(existing: StoredRecord, draft: RecordDraft, given: NewMemory, policy: AddPolicy): Decision {
+function decideForId(
+  call: Call,
+  existing: StoredRecord,
+  draft: RecordDraft,
+  given: NewMemory,
+  policy: AddPolicy,
+): Decision {
   if (sameAsGiven(existing.record, draft, given)) return duplicate(existing, 'the same record is there')
   if (policy.ifExists === 'skip') return duplicate(existing, 'a record with this id is there')
-  if (policy.ifExists === 'update') return updateDecision(existing, given)
+  if (policy.ifExists === 'update') return updateDecision(call, existing, given)
   throw new ConflictError({
     code: 'CONFLICT',
     message: `A record with id ${JSON.stringify(existing.record.id)} is there with other content. Choose another id, or say ifExists: 'update' or 'skip'.`,
@@ -140,10 +142,12 @@ function decideForId(existing: StoredRecord, draft: RecordDraft, given: NewMemor
   })
 }
 
-function updateDecision(existing: StoredRecord, given: NewMemory): Decision {
+function updateDecision({ core }: Call, existing: StoredRecord, given: NewMemory): Decision {
   const after = mergeInto(existing, given)
+  const { kept, step } = planEdit(core, existing, after)
   return {
-    step: { type: 'put', op: 'update', before: existing, after },
+    ...(kept ? { before: kept } : {}),
+    step,
     ref: { id: after.id, scope: after.scope },
     outcome: 'updated',
   }
@@ -246,7 +250,7 @@ export async function planAdds(
     const isGone = ({ record }: StoredRecord) => isExpired(record, now, core.policies.lifetimes)
     const sameId = partial.id === undefined ? undefined : existing.byId.get(partial.id)
     if (sameId && isGone(sameId)) return remember(revive(sameId, draft, now, vector))
-    if (sameId) return remember(decideForId(sameId, draft, memory, policy))
+    if (sameId) return remember(decideForId(call, sameId, draft, memory, policy))
     const sameKey = key === null ? undefined : existing.byKey.get(key)
     if (sameKey && isGone(sameKey)) {
       return remember(partial.id === undefined ? revive(sameKey, draft, now, vector) : replace(sameKey, draft, vector))
@@ -262,7 +266,7 @@ export async function planAdds(
       return remember(
         sameAsGiven(sameKey.record, draft, memory)
           ? duplicate(sameKey, 'the same value is there')
-          : updateDecision(sameKey, memory),
+          : updateDecision(call, sameKey, memory),
       )
     }
     const sameHash = hash === null || partial.id !== undefined ? undefined : existing.byHash.get(hash)

@@ -66,7 +66,7 @@ const planSchema = madeOnce(() =>
 )
 
 const chainSchema = madeOnce(() => z.object({ supersedes: idField().optional(), supersededBy: idField().optional() }))
-/** Of a new record that takes another's place: its version may go on from that one's. */
+/** Of a new record that takes another's place, or keeps what it was: its version may go on from that one's. */
 const versionSchema = madeOnce(() => z.object({ version: z.int().min(1).max(maxCount).optional() }))
 
 /** Fields of a record that a caller does not set: a plan may show them, applying makes them anew. */
@@ -184,7 +184,7 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
   }
   const draft = parseAfter(step.after as never, target, `${what}.after`)
   const { version } = parseWith(versionSchema(), step.after, `${what}.after`)
-  const goesOn = draft.supersedes !== undefined && version !== undefined
+  const goesOn = (draft.supersedes ?? draft.supersededBy) !== undefined && version !== undefined
   const after = { ...draft, id: draft.id ?? call.core.ids(), ...(goesOn ? { version } : {}) }
   checkChain(step, after, undefined, reached.known, what)
   return [{ type: 'put', op: 'add', planOp: step.op, before: null, after, unique: true, reason: step.reason }]

@@ -7,11 +7,20 @@ import type { DeleteResult } from '../api/write-results.ts'
 import { listAll } from '../listing.ts'
 import { type Call, idField, idsField, kindsField, statusesOf, statusField, tagsField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, type Planned } from '../write-verb.ts'
+import { keptVersions } from './kept-versions.ts'
 
-function planRemovals(found: readonly (StoredRecord | null)[]): Planned {
+/** Removes what was named, and with each record the versions that edits of it have kept; counted is what was named. */
+async function planRemovals(
+  { core }: Call,
+  found: readonly (StoredRecord | null)[],
+  signal?: AbortSignal,
+): Promise<Planned> {
   const records = found.filter((record) => record !== null)
+  const named = new Set(records.map(({ record }) => record.id))
+  const kept = await keptVersions(core, records, signal)
+  const all = [...records, ...kept.filter(({ record }) => !named.has(record.id))]
   return {
-    steps: records.map((before) => ({ type: 'remove', op: 'delete', before })),
+    steps: all.map((before) => ({ type: 'remove', op: 'delete', before })),
     refs: [],
     extra: records.length,
   }
@@ -32,7 +41,8 @@ export const deleteOne = defineWrite({
   positional: ['id'],
   input: () => z.strictObject({ id: idField(), ...writeOptions }),
   example: 'mneme delete ID --user ann',
-  plan: async (call, input) => planRemovals(await byIds(call, [input.id], input.scope, input.signal)),
+  plan: async (call, input) =>
+    planRemovals(call, await byIds(call, [input.id], input.scope, input.signal), input.signal),
   answer: answerDeleted,
 })
 
@@ -64,7 +74,8 @@ export const deleteMany = defineWrite({
         message: 'deleteMany: kinds, tags and status narrow a filter, not ids. Give a filter, or the ids alone.',
       })
     }
-    if (input.ids !== undefined) return planRemovals(await byIds(call, input.ids, input.scope, input.signal))
+    if (input.ids !== undefined)
+      return planRemovals(call, await byIds(call, input.ids, input.scope, input.signal), input.signal)
     const filter: FilterNode = parseFilter(input.filter)
     const query = {
       kinds: input.kinds,
@@ -74,7 +85,7 @@ export const deleteMany = defineWrite({
       signal: input.signal,
     }
     const found = await listAll(call.core, reachScope(call.access, input.scope), query, { bare: true })
-    return planRemovals(found)
+    return planRemovals(call, found, input.signal)
   },
   answer: answerDeleted,
 })

@@ -4,7 +4,7 @@ import { exactly, formatInstant, normaliseInstant } from '../../model/index.ts'
 import { type Call, idField, timeField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, findRecord, requireRecord } from '../write-verb.ts'
-import { unstamped } from './add-planning.ts'
+import { unstamped } from './unstamped.ts'
 import { oneRecord } from './update.ts'
 
 export const invalidate = defineWrite({

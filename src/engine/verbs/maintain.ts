@@ -9,7 +9,7 @@ import { listAll } from '../listing.ts'
 import { defineVerb, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { type Answered, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
-import { unstamped } from './add-planning.ts'
+import { unstamped } from './unstamped.ts'
 
 /** Away from recall, kept for audit; `restore` brings it back. */
 export function archiveStep(before: StoredRecord, reason: string): WorkStep {

@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue, RecordDraft } from '../../model/index.ts'
 import type { ReportResult } from '../api/retention.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, type Planned, requireRecord } from '../write-verb.ts'
-import { unstamped } from './add-planning.ts'
 import { removeStep } from './maintain.ts'
+import { unstamped } from './unstamped.ts'
 
 /** A skill or a tool counts its outcomes itself. */
 function counted(data: JsonValue | undefined, success: boolean): JsonValue | undefined {

@@ -3,7 +3,7 @@ import { formatInstant, type RecordDraft } from '../../model/index.ts'
 import type { Core } from '../core.ts'
 import type { Call } from '../verb.ts'
 import type { Planned } from '../write-verb.ts'
-import { closedBy } from './supersede.ts'
+import { closedBy } from './closed-by.ts'
 
 /** The first record of a key. It takes the place of one that has expired, and begins a life of its own. */
 export function planFirst(core: Core, expired: StoredRecord | null, draft: Omit<RecordDraft, 'id'>): Planned {
@@ -28,7 +28,7 @@ export function planSuccessor(call: Call, current: StoredRecord, draft: Omit<Rec
     version: version + 1,
   }
   return {
-    steps: [closedBy(call, current, after), { type: 'put', op: 'add', planOp: 'supersede', before: null, after }],
+    steps: [closedBy(call.core, current, after), { type: 'put', op: 'add', planOp: 'supersede', before: null, after }],
     refs: [
       { id: after.id, scope },
       { id, scope },

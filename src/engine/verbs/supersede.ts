@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import type { PutRecord, StoredRecord } from '../../contract/index.ts'
+import type { StoredRecord } from '../../contract/index.ts'
 import { ConflictError } from '../../errors/index.ts'
-import { formatInstant, madeOnce, type NewMemory, parseNewMemory, type RecordDraft } from '../../model/index.ts'
+import { formatInstant, madeOnce, type NewMemory, parseNewMemory } from '../../model/index.ts'
 import { reachScope } from '../access.ts'
 import type { SupersedeResult } from '../api/write-results.ts'
 import { ownVector } from '../vectors.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
-import { unstamped } from './add-planning.ts'
+import { closedBy } from './closed-by.ts'
+import { asNextVersion } from './edit.ts'
+import { unstamped } from './unstamped.ts'
 
 const existingSchema = madeOnce(() => z.strictObject({ id: idField() }))
 
@@ -59,23 +61,14 @@ async function successorStep(
     inherited.flatMap((field) => (previous.record[field] === undefined ? [] : [[field, previous.record[field]]])),
   )
   const parsed = parseNewMemory({ ...taken, ...given }, { scope: previous.record.scope }, 'replacement')
-  const after: RecordDraft = {
+  const after = asNextVersion(previous.record, {
     validFrom: formatInstant(core.clock()),
     ...parsed.draft,
     id: parsed.draft.id ?? core.ids(),
     supersedes: previous.record.id,
-  }
+  })
   const vector = parsed.vector && ownVector(core.embedder, parsed.vector, 'replacement.vector')
   return { type: 'put', op: 'add', planOp: 'supersede', before: null, after, vector }
-}
-
-/** The step that hides a record in favour of its successor and closes its validity where the successor's begins. */
-export function closedBy(call: Call, previous: StoredRecord, next: Pick<PutRecord, 'id' | 'validFrom'>): WorkStep {
-  const { validFrom, validTo } = previous.record
-  const closes = next.validFrom ?? formatInstant(call.core.clock())
-  const closed = validTo ?? (validFrom !== undefined && closes < validFrom ? validFrom : closes)
-  const after = unstamped({ ...previous.record, status: 'superseded', supersededBy: next.id, validTo: closed })
-  return { type: 'put', op: 'supersede', before: previous, after }
 }
 
 export const supersede = defineWrite({
@@ -94,7 +87,7 @@ export const supersede = defineWrite({
     const next = successor.after
     return {
       // The old record first: it gives up its key before the new one takes it.
-      steps: [closedBy(call, previous, next), successor],
+      steps: [closedBy(call.core, previous, next), successor],
       refs: [
         { id: next.id, scope: next.scope },
         { id, scope },

@@ -7,7 +7,7 @@ import type { UndoResult } from '../api/write-results.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, outcomeOf } from '../write-verb.ts'
-import { unstamped } from './add-planning.ts'
+import { unstamped } from './unstamped.ts'
 
 type Put = LoggedChange & { type: 'put' }
 

@@ -5,8 +5,9 @@ import type { WriteResult } from '../api/write-results.ts'
 import { ownVector } from '../vectors.ts'
 import { idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
-import { unstamped } from './add-planning.ts'
+import { planEdit } from './edit.ts'
 import { refuseSuperseded } from './refuse-superseded.ts'
+import { unstamped } from './unstamped.ts'
 
 /** The one record that most writes answer with. */
 export function oneRecord(answered: Answered): WriteResult {
@@ -44,10 +45,8 @@ export const update = defineWrite({
     if (!vector && equalJson(after, before.record)) {
       return { steps: [{ type: 'noop', before, reason: 'nothing changes' }], refs: [{ id, scope, version }] }
     }
-    return {
-      steps: [{ type: 'put', op: 'update', before, after: unstamped(after), vector }],
-      refs: [{ id, scope }],
-    }
+    const { kept, step } = planEdit(call.core, before, unstamped(after), vector)
+    return { steps: kept ? [kept, step] : [step], refs: [{ id, scope }] }
   },
   answer: oneRecord,
 })

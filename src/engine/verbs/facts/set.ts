@@ -16,8 +16,8 @@ import type { FactOutcome, FactSetResult } from '../../api/facts.ts'
 import { holderOf, keyField } from '../../keyed.ts'
 import { type Call, writeOptions } from '../../verb.ts'
 import { defineWrite, outcomeOf, type Planned } from '../../write-verb.ts'
-import { unstamped } from '../add-planning.ts'
 import { planFirst, planSuccessor } from '../successor.ts'
+import { unstamped } from '../unstamped.ts'
 import { factKind } from './fact.ts'
 
 interface SetInput {

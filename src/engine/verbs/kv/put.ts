@@ -16,8 +16,8 @@ import type { AddOutcome } from '../../api/write-results.ts'
 import { holderOf, keyField } from '../../keyed.ts'
 import { type Call, writeOptions } from '../../verb.ts'
 import { defineWrite, outcomeOf, type Planned } from '../../write-verb.ts'
-import { unstamped } from '../add-planning.ts'
 import { planFirst } from '../successor.ts'
+import { unstamped } from '../unstamped.ts'
 import { namespaceField, placeIn } from './place.ts'
 
 const century = 36_525 * 86_400_000

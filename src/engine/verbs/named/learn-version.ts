@@ -12,8 +12,8 @@ import type { WriteResult } from '../../api/write-results.ts'
 import { holderOf, nearestOfKey } from '../../keyed.ts'
 import type { Call } from '../../verb.ts'
 import { type Answered, outcomeOf, type Planned } from '../../write-verb.ts'
-import { unstamped } from '../add-planning.ts'
 import { planFirst, planSuccessor } from '../successor.ts'
+import { unstamped } from '../unstamped.ts'
 
 /** What learning did with a name. */
 export type LearnOutcome = 'added' | 'superseded' | 'updated' | 'duplicate'
