@@ -64,13 +64,13 @@ describe.each(Object.entries(stores))('an agent’s own memory on the %s store',
     expect(await reader.recall('last_file')).toBe('ventes.xlsx')
     expect((await reader.export()).semantic).toHaveLength(1)
     for (const write of [
-      reader.record('x'),
-      reader.remember('last_file', 'x'),
-      reader.forget('last_file'),
-      reader.learnProcedure('x', ['y']),
-      reader.importData(await agent.export(), { replace: true }),
+      () => reader.record('x'),
+      () => reader.remember('last_file', 'x'),
+      () => reader.forget('last_file'),
+      () => reader.learnProcedure('x', ['y']),
+      async () => reader.importData(await agent.export(), { replace: true }),
     ])
-      await expect(write).rejects.toMatchObject({ code: 'SCOPE_DENIED' })
+      await expect(write()).rejects.toMatchObject({ code: 'SCOPE_DENIED' })
     expect(await agent.recall('last_file')).toBe('ventes.xlsx')
     await memory.close()
   })
@@ -162,8 +162,8 @@ describe.each(Object.entries(stores))('an agent’s own memory on the %s store',
     expect(best).toMatchObject({ id: next, steps: ['build', 'test', 'push'], version: 2, successes: 0, failures: 0 })
     expect(second).toMatchObject({ trigger: 'deploy the service at night' })
     expect(await agent.recallProcedure('what is the capital of Peru?')).toEqual([])
-    for (const bad of [agent.learnProcedure('', ['x']), agent.learnProcedure('x', [''])])
-      await expect(bad).rejects.toMatchObject({ code: 'INVALID_RECORD' })
+    for (const bad of [() => agent.learnProcedure('', ['x']), () => agent.learnProcedure('x', [''])])
+      await expect(bad()).rejects.toMatchObject({ code: 'INVALID_RECORD' })
     await memory.close()
   })
 })

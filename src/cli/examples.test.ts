@@ -14,7 +14,7 @@ const commandOf = (name: string) => kebab(name).replace('.', ' ')
 const names = [...table.map(({ name }) => commandOf(name)), 'init', 'doctor']
 
 /** What answers with nothing, or with an empty plan, on two fresh memories. */
-const emptyOnTheSample = new Set(['pending', 'neighbors', 'unlink', 'delete-many', 'forget', 'maintain'])
+const emptyOnTheSample = new Set(['pending', 'neighbors', 'paths', 'unlink', 'delete-many', 'forget', 'maintain'])
 
 let folder: string
 beforeAll(() => {
@@ -60,6 +60,8 @@ async function sample(name: string): Promise<Sample> {
   const tea = { trigger: 'brew tea', description: 'Makes a hot drink', steps: ['boil water'] }
   await cli(['skills', 'learn', JSON.stringify(tea), '--user', 'ann', '--db', db])
   await cli(['tools', 'learn', '{"name":"kettle","description":"Heats water"}', '--user', 'ann', '--db', db])
+  await cli(['entities', 'set', 'Kiel', '--type', 'city', '--aliases', 'Holstenstadt', '--user', 'ann', '--db', db])
+  await cli(['entities', 'set', 'Tom', '--user', 'ann', '--db', db])
   return { db, folder: place, ids: results.map((result: { record: { id: string } }) => result.record.id), tx }
 }
 

@@ -30,6 +30,7 @@ const mayMakeFile = new Set([
   'addMany',
   'import',
   'apply',
+  'entities.set',
   'episodes.record',
   'facts.set',
   'kv.put',

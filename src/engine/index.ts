@@ -1,4 +1,15 @@
 export { type Access, narrowAccess } from './access.ts'
+export type {
+  EntityListEntry,
+  EntityListOptions,
+  EntityListResult,
+  EntityMergeResult,
+  EntityOutcome,
+  EntityResult,
+  EntitySetOptions,
+  EntityVerbs,
+  KnownEntity,
+} from './api/entities.ts'
 export type { EpisodeOptions, EpisodeVerbs, TimelineOptions } from './api/episodes.ts'
 export type {
   Fact,
@@ -43,7 +54,9 @@ export type { ExportOptions, ImportOptions, ImportResult, ImportRow, ImportSourc
 export type {
   ListOptions,
   ListResult,
+  MemoryPath,
   NeighborsResult,
+  PathsResult,
   PendingResult,
   RebuildResult,
   Stats,

@@ -1,4 +1,14 @@
 /** How each kind of memory lives. Pure functions on plain data: the engine's verbs carry out what they say. */
+export {
+  type Entity,
+  entityData,
+  entityIn,
+  entityText,
+  isCalled,
+  mergedEntity,
+  nameForm,
+  parseEntity,
+} from './entity.ts'
 export { eventPeriod, isIn, longestReach, type Period } from './event-period.ts'
 export { entryText, indexMark, isIndexed, keptValue } from './keyed.ts'
 export { type Named, type NamedKind, skillKind, toolKind, withoutUses } from './named-kind.ts'

@@ -1,6 +1,6 @@
 export { B, bm25Max, bm25Term, idf, K1 } from './bm25.ts'
 export { dateWords, type When } from './date-words.ts'
-export { isAscii } from './fold.ts'
+export { fold, isAscii } from './fold.ts'
 export { sentences } from './sentences.ts'
 export { isStopWord, type StopWordLanguage, stopWords } from './stop-words.ts'
 export { denseText, lexicalText, type SearchableText } from './text-for-search.ts'

@@ -26,21 +26,23 @@ const types: Record<string, string> = {
     AddManyResult AddOptions AddOutcome AddResult AgentEntry AgentMemory AgentMemoryOptions AgentProcedure
     AgentReadOptions ApolliaDocument ApolliaEpisode ApolliaFact ApolliaProcedure ApplyResult Change Clock
     ConfirmRequest Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
-    EmbedderFromOptions EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails EventTime ExplainResult ExplainStage
-    Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome FactSetOptions
-    FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection Granularity ImportOptions
-    ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions JournalResult JsonObject
-    JsonValue Judge KeyedReadOptions Kind KindPolicy KvDeleteOptions KvEntry KvListEntry KvListOptions KvListResult
-    KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs Link LinkOptions LinkResult ListOptions
-    ListResult Logger MaintainOptions MaintainResult MatchedSkill MatchedTool MemoryContext MemoryEngine MemoryPatch
-    MemoryRecord MemoryRun MemoryStore MemoryTool MemoryToolCode MemoryToolOptions MemoryToolResult MemoryVerbs
-    MemoryView Metadata NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions OperationOptions PendingResult
-    Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult RecordOptions RememberOptions RememberResult
-    ReportOptions ReportResult Reranker Revision RevisionOp Scope ScoreWeights SearchHit SearchOptions SearchResult
-    Skill SkillExample SkillLearnResult SkillMatchOptions SkillMatchResult SkillOutcome SkillReadFileResult
-    SkillReportOptions SkillVerbs Source SourceType Stats Status SupersedeResult TimelineOptions Tool ToolLearnResult
-    ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust UndoOptions UndoResult UnlinkOptions UpdateOptions
-    VerifyJournalResult VerifyResult ViewOptions WriteMethod WriteOptions WriteResult`,
+    EmbedderFromOptions Entity EntityListEntry EntityListOptions EntityListResult EntityMergeResult EntityOutcome
+    EntityResult EntitySetOptions EntityVerbs EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails EventTime
+    ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome
+    FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection Granularity
+    ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions JournalResult
+    JsonObject JsonValue Judge KeyedReadOptions Kind KindPolicy KnownEntity KvDeleteOptions KvEntry KvListEntry
+    KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs Link LinkOptions
+    LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MatchedSkill MatchedTool MemoryContext
+    MemoryEngine MemoryPatch MemoryPath MemoryRecord MemoryRun MemoryStore MemoryTool MemoryToolCode MemoryToolOptions
+    MemoryToolResult MemoryVerbs MemoryView Metadata NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
+    OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
+    RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker Revision RevisionOp Scope
+    ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillLearnResult SkillMatchOptions
+    SkillMatchResult SkillOutcome SkillReadFileResult SkillReportOptions SkillVerbs Source SourceType Stats Status
+    SupersedeResult TimelineOptions Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
+    UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyJournalResult VerifyResult ViewOptions WriteMethod
+    WriteOptions WriteResult`,
   './conformance': `
     ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit KnownGap Need TestApi`,
   './embedders/hashing': 'HashingOptions',

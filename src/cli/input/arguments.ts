@@ -249,6 +249,8 @@ const plainHelp: Readonly<Record<string, string>> = {
   id: 'id of the memory',
   key: 'its name',
   name: 'its name',
+  alias: 'another name of it',
+  into: 'the name of the one that stays',
   from: 'id of the memory it leads from',
   to: 'id of the memory it leads to',
   tx: 'the transaction, from the answer of a write or from history',

@@ -10,6 +10,7 @@ import type {
   ListResult,
   MaintainResult,
   NeighborsResult,
+  PathsResult,
   PendingResult,
   RebuildResult,
   ReportResult,
@@ -26,6 +27,7 @@ import type { MemoryRecord } from '../../model/index.ts'
 import { amount, memories } from './amount.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
+import { entitiesMerged, entityList, entitySet, entityShown } from './entities.ts'
 import { explain, whyLines } from './explanation.ts'
 import { changes, history } from './history.ts'
 import {
@@ -167,6 +169,22 @@ const neighbors: Renderer<NeighborsResult> = ({ records, links }, { options }) =
   notes: nothing(links, 'It is linked with nothing.'),
 })
 
+/** `A → works at → B`, link by link, in the direction that each one has. */
+const paths: Renderer<PathsResult> = ({ paths: found, complete }) => ({
+  lines: found.flatMap(({ records, links, strength }) => [
+    line(bold(amount(links.length, 'link')), dim(`  strength ${strength.toFixed(2)}`)),
+    ...records.flatMap((record, i) => {
+      const link = links[i]
+      const shown = line('      ', dim(record.id), '  ', record.content)
+      return link ? [shown, line('        ', link.from === record.id ? '↓ ' : '↑ ', link.type)] : [shown]
+    }),
+  ]),
+  notes: [
+    ...nothing(found, 'No path this long connects them.'),
+    ...(complete ? [] : ['So much is linked here that there may be others.']),
+  ],
+})
+
 function counted(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
@@ -287,6 +305,7 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   link: linked('linked'),
   unlink: linked('unlinked'),
   neighbors,
+  paths,
   explain,
   history,
   journal,
@@ -322,6 +341,12 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   'tools.match': toolMatches,
   'tools.report': report,
   'tools.versions': toolVersions,
+  'entities.set': entitySet,
+  'entities.get': entityShown,
+  'entities.list': entityList,
+  'entities.alias': entitySet,
+  'entities.unalias': entitySet,
+  'entities.merge': entitiesMerged,
   'kv.put': kvPut,
   'kv.get': kvGet,
   'kv.delete': keyDelete,

@@ -2,6 +2,7 @@
 
 import type { ForgetSelection } from '../../kinds/index.ts'
 import type { Change, MemoryPatch, MemoryRecord, NewMemory, Revision, Scope } from '../../model/index.ts'
+import type { EntityVerbs } from './entities.ts'
 import type { EpisodeVerbs } from './episodes.ts'
 import type { FactVerbs } from './facts.ts'
 import type { JournalOptions, JournalResult, VerifyJournalResult } from './journal.ts'
@@ -24,6 +25,7 @@ import type {
   ListOptions,
   ListResult,
   NeighborsResult,
+  PathsResult,
   PendingResult,
   RebuildResult,
   Stats,
@@ -132,6 +134,19 @@ export interface MemoryVerbs {
       readonly asOf?: string | undefined
     },
   ): Promise<NeighborsResult>
+  /** How two memories are connected. What is hidden, expired or out of scope is no way through. @throws NotFoundError RECORD_NOT_FOUND */
+  paths(
+    from: string,
+    to: string,
+    options?: ReadScopeOptions & {
+      readonly types?: readonly string[] | undefined
+      /** Links that a path may have, 1..10. @default 4 */
+      readonly depth?: number | undefined
+      /** 1..1000. @default 5 */
+      readonly limit?: number | undefined
+      readonly asOf?: string | undefined
+    },
+  ): Promise<PathsResult>
   /** Which stage of a search kept or dropped a record, with numbers. */
   explain(query: string, id: string, options?: SearchOptions): Promise<ExplainResult>
   stats(options?: ReadScopeOptions & { readonly asOf?: string | undefined }): Promise<Stats>
@@ -145,6 +160,7 @@ export interface MemoryVerbs {
   /** Reads what `export` wrote: all rows are checked first, then written in one transaction. A string is text, never a path. */
   readonly import: WriteMethod<[source: ImportSource], ImportOptions, ImportResult>
 
+  readonly entities: EntityVerbs
   readonly episodes: EpisodeVerbs
   readonly facts: FactVerbs
   readonly kv: KvVerbs

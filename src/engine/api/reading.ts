@@ -28,6 +28,23 @@ export interface NeighborsResult {
   readonly links: readonly Link[]
 }
 
+/** A way from one memory to another over links in either direction, no memory twice. */
+export interface MemoryPath {
+  /** From the one end to the other, both included. */
+  readonly records: readonly MemoryRecord[]
+  /** The strongest link between each two neighbours, in order. */
+  readonly links: readonly Link[]
+  /** The weights of its links, multiplied: 0..1. */
+  readonly strength: number
+}
+
+export interface PathsResult {
+  /** The shortest first, of one length the strongest first, then by ids. */
+  readonly paths: readonly MemoryPath[]
+  /** False where so much is linked that not all of it was looked at: there may be other paths. */
+  readonly complete: boolean
+}
+
 export interface Stats {
   readonly total: number
   readonly live: number

@@ -3,6 +3,10 @@ import { add, addMany } from './add.ts'
 import { apply } from './apply.ts'
 import { backup } from './backup.ts'
 import { deleteMany, deleteOne } from './delete.ts'
+import { entitiesGet } from './entities/get.ts'
+import { entitiesList } from './entities/list.ts'
+import { entitiesMerge } from './entities/merge.ts'
+import { entitiesAlias, entitiesSet, entitiesUnalias } from './entities/set.ts'
 import { episodesRecord } from './episodes/record.ts'
 import { episodesTimeline } from './episodes/timeline.ts'
 import { explain } from './explain.ts'
@@ -23,6 +27,7 @@ import { link, unlink } from './link.ts'
 import { list } from './list.ts'
 import { maintain } from './maintain.ts'
 import { neighbors } from './neighbors.ts'
+import { paths } from './paths.ts'
 import { report } from './report.ts'
 import { search } from './search.ts'
 import { skillsFromMarkdown, skillsLearn, skillsRollback } from './skills/learn.ts'
@@ -61,6 +66,7 @@ export const verbs = [
   link,
   unlink,
   neighbors,
+  paths,
   explain,
   history,
   journal,
@@ -98,6 +104,12 @@ export const verbs = [
   toolsReport,
   toolsVersions,
   toolsRollback,
+  entitiesSet,
+  entitiesGet,
+  entitiesList,
+  entitiesAlias,
+  entitiesUnalias,
+  entitiesMerge,
   kvPut,
   kvGet,
   kvDelete,

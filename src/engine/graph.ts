@@ -1,0 +1,94 @@
+import type { ReadOptions } from '../contract/index.ts'
+import { InputError, NotFoundError } from '../errors/index.ts'
+import { isExpired, type Link, type MemoryRecord, type ScopeFilter } from '../model/index.ts'
+import type { Core } from './core.ts'
+import { asOfTime } from './verbs/get.ts'
+
+/** What of the links is looked at: the state, who sees it, and which types. */
+export interface GraphLook {
+  readonly scope: ScopeFilter
+  readonly options: ReadOptions
+  readonly now: number
+  readonly types: ReadonlySet<string> | undefined
+}
+
+/** Deepest that a walk over links may go. */
+const deepest = 10
+
+/** A depth as given or its default. @throws InputError LIMIT_OUT_OF_RANGE */
+export function depthOf(given: number | undefined, otherwise: number): number {
+  const depth = given ?? otherwise
+  if (Number.isInteger(depth) && depth >= 1 && depth <= deepest) return depth
+  throw new InputError({
+    code: 'LIMIT_OUT_OF_RANGE',
+    message: `depth: must be a whole number from 1 to ${deepest}.`,
+    details: { field: 'depth' },
+  })
+}
+
+/** @throws InputError INVALID_TIME */
+export function graphLook(
+  core: Core,
+  scope: ScopeFilter,
+  input: {
+    readonly asOf?: string | undefined
+    readonly types?: readonly string[] | undefined
+    readonly signal?: AbortSignal | undefined
+  },
+): GraphLook {
+  const asOf = asOfTime(input.asOf)
+  return {
+    scope,
+    options: { asOf, signal: input.signal },
+    now: asOf && 'time' in asOf ? asOf.time : core.clock(),
+    types: input.types && new Set(input.types),
+  }
+}
+
+/** Where a walk begins: of any status. @throws NotFoundError RECORD_NOT_FOUND */
+export async function startOf(core: Core, { scope, options, now }: GraphLook, id: string): Promise<MemoryRecord> {
+  const [start] = await core.store.get(scope, [id], options)
+  if (start && !isExpired(start.record, now, core.policies.lifetimes)) return start.record
+  throw new NotFoundError({
+    code: 'RECORD_NOT_FOUND',
+    message: 'No such record in this scope. Check the id and the scope of the call.',
+    details: { id },
+  })
+}
+
+/** One step over links. */
+export interface Hop {
+  /** Of the records that the step began at, also back to where it came from. */
+  readonly links: readonly Link[]
+  /** What was not seen before, is live and not expired: by the strongest link, then by id. What is hidden is no way through. */
+  readonly records: readonly MemoryRecord[]
+}
+
+/** One step from records to those they are linked with; `seen` grows. Scope and status are judged at every step. */
+export async function hop(
+  core: Core,
+  { scope, options, now, types }: GraphLook,
+  from: readonly string[],
+  seen: Set<string>,
+): Promise<Hop> {
+  const around = await core.store.links(scope, from, options)
+  const links = around.filter((link) => !types || types.has(link.type))
+  const strongest = new Map<string, number>()
+  for (const { from: start, to: end, weight } of links) {
+    for (const id of [start, end]) if (!seen.has(id)) strongest.set(id, Math.max(strongest.get(id) ?? 0, weight))
+  }
+  const next = [...strongest].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([id]) => id)
+  for (const id of next) seen.add(id)
+  const found = await core.store.get(scope, next, { ...options, bare: true })
+  const records = found.flatMap((stored) =>
+    stored && stored.record.status === 'live' && !isExpired(stored.record, now, core.policies.lifetimes)
+      ? [stored.record]
+      : [],
+  )
+  return { links, records }
+}
+
+/** What makes two links the same one. */
+export function linkName({ from, to, type }: Link): string {
+  return JSON.stringify([from, to, type])
+}
