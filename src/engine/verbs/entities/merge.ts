@@ -9,8 +9,8 @@ import { linkName } from '../../graph.ts'
 import { keyField } from '../../keyed.ts'
 import { type Call, writeOptions } from '../../verb.ts'
 import { defineWrite, outcomeOf } from '../../write-verb.ts'
-import { unstamped } from '../add-planning.ts'
-import { closedBy } from '../supersede.ts'
+import { closedBy } from '../closed-by.ts'
+import { unstamped } from '../unstamped.ts'
 import { knownEntity, requireEntity } from './find-entity.ts'
 import { saying } from './set.ts'
 
@@ -79,7 +79,7 @@ export const entitiesMerge = defineWrite({
     const links = await linksFor(call, gone, kept, input)
     return {
       steps: [
-        closedBy(call, goes, { id: kept }),
+        closedBy(core, goes, { id: kept }),
         { type: 'put', op: 'update', before: stays, after: grown(stays.record, goes.record) },
         ...links.map((link) => ({ type: 'link' as const, link })),
       ],

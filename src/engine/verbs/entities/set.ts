@@ -8,8 +8,8 @@ import type { Core } from '../../core.ts'
 import { holderOf, keyField } from '../../keyed.ts'
 import { type Call, writeOptions } from '../../verb.ts'
 import { type Answered, defineWrite, outcomeOf, type Planned } from '../../write-verb.ts'
-import { unstamped } from '../add-planning.ts'
 import { planFirst } from '../successor.ts'
+import { unstamped } from '../unstamped.ts'
 import { entitiesOf, entityKind, findEntity, knownEntity, requireEntity } from './find-entity.ts'
 
 /** No name leads to two. @throws ConflictError CONFLICT */
