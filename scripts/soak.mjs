@@ -4,19 +4,22 @@
 //   npm run soak -- --only kills    some of it
 //   MNEME_KILL_ROUNDS=200 npm run soak    in other sizes: the variables are those of the list
 //
-// A kill or fuzz failure prints its seed and round: the same environment variable with a smaller number repeats it.
+// A failure prints its seed, and where it has rounds its round: the same environment variables with a smaller number repeat it.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { installed, root, run, runOrThrow } from './run-command.mjs'
 
-/** Test files that hold property tests. */
+/** Searches beside plain ones: slow and many, so they are an entry of their own. */
+const searches = join('test', 'search-against-plain.test.ts')
+
+/** The other test files that hold property tests. */
 async function propertyTests() {
   const found = []
   for (const folder of ['src', 'test']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {
-      if (!name.endsWith('.test.ts')) continue
       const path = join(folder, name)
+      if (!name.endsWith('.test.ts') || path === searches) continue
       if ((await readFile(join(root, path), 'utf8')).includes("from 'fast-check'")) found.push(path)
     }
   }
@@ -34,10 +37,18 @@ const vitest = (files) => [
 ]
 
 const setting = (name, usual) => ({ [name]: process.env[name] ?? usual })
+const seed = setting('MNEME_FUZZ_SEED', String(1 + (Date.now() % 1_000_000)))
 const list = [
   // Each time a new file and a new seed: every round looks at the whole file, so one file for all rounds would take for ever.
   { name: 'kills', command: vitest(['test/sqlite-kill']), env: setting('MNEME_KILL_ROUNDS', '50'), times: 40 },
-  { name: 'fuzz', command: vitest(await propertyTests()), env: setting('MNEME_FUZZ_RUNS', '5000') },
+  { name: 'fuzz', command: vitest(await propertyTests()), env: { ...setting('MNEME_FUZZ_RUNS', '5000'), ...seed } },
+  // Every answer of so many random stores beside one that looks at every record: some twenty minutes.
+  {
+    name: 'search',
+    command: vitest([searches]),
+    env: { ...setting('MNEME_FUZZ_RUNS', '3000'), ...seed },
+    keeps: /^compared with .*$/gm,
+  },
   {
     name: 'million',
     command: [process.execPath, join(root, 'scripts', 'soak-millions.mjs')],
@@ -68,16 +79,16 @@ let failed = 0
 const chosen = selected(process.argv.slice(2))
 const figures = []
 await runOrThrow([process.execPath, join(root, 'scripts', 'build.mjs')])
-for (const { name, command, env, figures: hasFigures, times = 1 } of chosen) {
+for (const { name, command, env, figures: hasFigures, keeps, times = 1 } of chosen) {
   console.log(`\n== ${name}`)
   const start = performance.now()
   let code = 0
   for (let time = 0; time < times && code === 0; time += 1) {
-    const result = await run(command, { show: !hasFigures, env, seconds: (12 * hour) / 1000 })
+    const result = await run(command, { show: !(hasFigures || keeps), env, seconds: (12 * hour) / 1000 })
     code = result.code
-    if (!hasFigures) continue
     console.log(result.output)
-    figures.push(`\n\`\`\`text\n${result.output.trim().replaceAll(root, '.')}\n\`\`\`\n`)
+    const kept = hasFigures ? result.output : (keeps ? (result.output.match(keeps) ?? []) : []).join('\n')
+    if (kept !== '') figures.push(`\n\`\`\`text\n${kept.trim().replaceAll(root, '.')}\n\`\`\`\n`)
   }
   const minutes = ((performance.now() - start) / 60_000).toFixed(1)
   if (code !== 0) failed += 1

@@ -8,10 +8,25 @@ import { type Asked, embed, type Random, randomOf, searchOf } from './fixtures/s
 import { Changes, Sides } from './fixtures/search-sides.ts'
 
 // Every answer of a search is compared with that of `plainSearch`, which looks at every record. A failure is repeated by its seed:
-// fast-check prints it, and MNEME_FUZZ_RUNS asks for more runs.
+// fast-check prints it, MNEME_FUZZ_SEED sets it, and MNEME_FUZZ_RUNS asks for more programs.
+
+/** What a soak asks for is spent on short programs; of the longer ones, each as long as twenty, it tries some more. */
+const shortRuns = runs(20).numRuns
+const longRuns = Math.max(45, Math.ceil(shortRuns / 40))
+const wideRuns = Math.max(3, Math.ceil(shortRuns / 200))
 
 /** Shrinking a failure ends then; one of the longest runs takes a minute. */
-const patience = 600_000
+const patienceFor = (programs: number): number => 600_000 + programs * 5000
+
+/** Searches beside which nothing was ever compared would prove nothing. */
+async function check(program: fc.Arbitrary<Program>, numRuns: number, asMade?: (asked: Asked) => Asked): Promise<void> {
+  const before = counts.programs
+  await fc.assert(
+    fc.asyncProperty(program, (given) => run(given, asMade)),
+    { numRuns, interruptAfterTimeLimit: patienceFor(numRuns), markInterruptAsFailure: true },
+  )
+  expect(counts.programs - before).toBeGreaterThanOrEqual(numRuns)
+}
 
 const counts = {
   programs: 0,
@@ -235,41 +250,40 @@ async function run(
 
 describe('a search beside one that looks at every record', () => {
   afterAll(() => {
-    process.stdout.write(`compared with the plain search: ${JSON.stringify(counts)}\n`)
+    const { seed } = fc.readConfigureGlobal()
+    process.stdout.write(`compared with the plain search: ${JSON.stringify({ ...counts, seed })}\n`)
   })
+
+  const few = fc.integer({ min: 1, max: 12 })
+  const some = fc.integer({ min: 13, max: 100 })
 
   it(
     '[SEA-37] whatever was written, changed, removed, opened again and came late, the answer is the plain one',
     async () => {
-      const few = fc.integer({ min: 1, max: 12 })
-      const some = fc.integer({ min: 13, max: 100 })
-      const program = programsOf(fc.oneof(few, some), 1, 12)
-      await fc.assert(
-        fc.asyncProperty(program, (given) => run(given)),
-        { ...runs(45), interruptAfterTimeLimit: patience },
-      )
+      await check(programsOf(fc.oneof(few, some), 1, 12), longRuns)
       expect(counts.answers).toBeGreaterThan(1000)
     },
-    2 * patience,
+    2 * patienceFor(longRuns),
+  )
+
+  it(
+    `[SEA-37] the same in ${shortRuns} short programs`,
+    async () => {
+      await check(programsOf(fc.oneof(few, fc.integer({ min: 13, max: 40 })), 1, 6), shortRuns)
+    },
+    2 * patienceFor(shortRuns),
   )
 
   it(
     '[SEA-37] the same where more is found than is gathered at first, page after page',
     async () => {
-      const program = programsOf(fc.integer({ min: 350, max: 500 }), 3, 5)
       const widely = ({ query, options: { filter: _, kinds: __, tags: ___, ...options } }: Asked): Asked => ({
         query,
         options: { ...options, allScopes: true, scope: undefined, include: undefined },
       })
-      await fc.assert(
-        fc.asyncProperty(program, (given) => run(given, widely)),
-        {
-          numRuns: Math.ceil(runs(45).numRuns / 15),
-          interruptAfterTimeLimit: patience,
-        },
-      )
+      await check(programsOf(fc.integer({ min: 350, max: 500 }), 3, 5), wideRuns, widely)
       expect(counts.wide).toBeGreaterThan(0)
     },
-    2 * patience,
+    2 * patienceFor(wideRuns),
   )
 })
