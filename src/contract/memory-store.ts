@@ -3,6 +3,7 @@ import type { OperationOptions } from './embedder.ts'
 import type { JournalEntry } from './journal.ts'
 import type { LoggedTransaction, LogPage } from './log.ts'
 import type { Cursor, ListQuery, Page, ReadOptions } from './reading.ts'
+import type { Scratch } from './scratch.ts'
 import type { TextSearch, TurnSearch, VectorSearch } from './search-facets.ts'
 import type { SnapshotStore } from './snapshots.ts'
 import type { EraseCounts, EraseStamp, StatsQuery, StoreProblem, StoreStats } from './store-report.ts'
@@ -105,6 +106,9 @@ export interface MemoryStore {
   verify(options?: OperationOptions): Promise<readonly StoreProblem[]>
   /** A consistent copy at another path, while in use; absent where a store is not a file. */
   backup?(path: string, options?: OperationOptions): Promise<void>
+
+  /** Room for text that does not fit into memory; absent where a store has no disk. */
+  scratch?(options?: OperationOptions): Promise<Scratch>
 
   /** Present where the store searches by itself; otherwise the in-process index, which follows the log, does. */
   readonly text?: TextSearch

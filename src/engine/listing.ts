@@ -39,27 +39,33 @@ export interface ListAllQuery extends Partial<Omit<ListQuery, 'limit' | 'after' 
   readonly signal?: AbortSignal | undefined
 }
 
-/** Every record that matches, oldest first. */
-export async function listAll(
+/** Every record that matches, oldest first, some hundred at a time. */
+export async function* listPages(
   core: Core,
   scope: ScopeFilter,
   query: ListAllQuery,
   options: ReadOptions = {},
-): Promise<StoredRecord[]> {
+): AsyncGenerator<readonly StoredRecord[]> {
   const { signal, ...rest } = query
-  const found: StoredRecord[] = []
   let after: ListQuery['after']
   for (;;) {
     signal?.throwIfAborted()
-    const page = await listPage(
+    const { items, more } = await listPage(
       core,
       scope,
       { ...rest, order: 'oldest', limit: pageSize, after },
       { signal, ...options },
     )
-    found.push(...page.items)
-    const last = page.items.at(-1)
-    if (!page.more || !last) return found
+    yield items
+    const last = items.at(-1)
+    if (!more || !last) return
     after = { value: orderValue(last.record, 'oldest'), id: last.record.id }
   }
+}
+
+/** Every record that matches, oldest first. */
+export async function listAll(...call: Parameters<typeof listPages>): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = []
+  for await (const items of listPages(...call)) for (const item of items) found.push(item)
+  return found
 }

@@ -60,6 +60,10 @@ export type WorkStep =
 export interface Work {
   readonly verb: string
   readonly steps: readonly WorkStep[]
+  /** Of the transaction. @default a new one */
+  readonly tx?: string | undefined
+  /** Records whose keys may be taken over although their holders stay as they are for now. */
+  readonly releases?: readonly Pick<RecordDraft, 'scope' | 'kind' | 'key'>[] | undefined
   /** Of the call, for the journal lines of links. */
   readonly scope?: Scope | undefined
   readonly actor?: string | undefined
@@ -144,7 +148,7 @@ async function vectorsFor(
 }
 
 /** Keys that a step of the work takes from the live record that holds them: a successor may take them over. */
-function releasedKeys(steps: readonly WorkStep[]): ReadonlySet<string> {
+function releasedKeys({ steps, releases = [] }: Work): ReadonlySet<string> {
   const released = steps.flatMap((step) => {
     if (step.type !== 'put' && step.type !== 'remove') return []
     const before = step.before?.record
@@ -152,7 +156,7 @@ function releasedKeys(steps: readonly WorkStep[]): ReadonlySet<string> {
     const kept = step.type === 'put' && step.after.status === 'live' && step.after.key === before.key
     return kept ? [] : [holderKey(before)]
   })
-  return new Set(released)
+  return new Set([...released, ...releases.map(holderKey)])
 }
 
 function holderKey(record: Pick<RecordDraft, 'scope' | 'kind' | 'key'>): string {
@@ -226,7 +230,7 @@ function* touchedBy({ steps, scope }: Work): Iterable<{ readonly id: string; rea
 export async function commitWork(core: Core, work: Work): Promise<Committed> {
   const puts = work.steps.filter((step) => step.type === 'put')
   const { vectors, failure } = await vectorsFor(core, puts, work)
-  const released = releasedKeys(work.steps)
+  const released = releasedKeys(work)
   const requires: Precondition[] = []
   const changes: StoreChange[] = []
   const write = (step: WorkStep) => {
@@ -238,7 +242,7 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
   const now = core.clock()
   const result = await core.store.commit(
     {
-      id: core.transactionIds(),
+      id: work.tx ?? core.transactionIds(),
       at: now,
       verb: work.verb,
       actor: work.actor,

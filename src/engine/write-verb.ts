@@ -16,6 +16,7 @@ import {
   inputDigest,
   planStep,
   recordsThen,
+  type Work,
   type WorkStep,
   withRetry,
 } from './work.ts'
@@ -34,6 +35,7 @@ export interface Planned {
   readonly refs: readonly AnswerRef[]
   /** The rest of the answer; content-free. */
   readonly extra?: JsonValue
+  readonly releases?: Work['releases']
 }
 
 /** The answer of a write, made from its records; the same for a first call, a repeated one and a dry run. */
@@ -48,7 +50,7 @@ export interface Answered {
 /** In the first round of a real write, what the commit checks anyway need not be looked up: a conflict leads to the next. */
 export type Round = 'first' | 'careful'
 
-interface WriteInput {
+export interface WriteInput {
   readonly scope?: unknown
   readonly idempotencyKey?: string | undefined
   readonly dryRun?: boolean | undefined
@@ -114,6 +116,8 @@ function recordsOf(core: Core, planned: Planned, committed: Committed | null): M
 export interface Write<Output> {
   readonly name: string
   readonly scope?: Scope | undefined
+  /** Of its transaction. @default a new one */
+  readonly tx?: string | undefined
   /** Reads what is there and says what to do. Run again when another write comes in between. */
   plan(round: Round): Promise<Planned>
   answer(answered: Answered): Output
@@ -142,7 +146,7 @@ export async function runWrite<Output>(
     if (again !== undefined) return again
     const planned = await write.plan(round === 1 && !input.dryRun ? 'first' : 'careful')
     for (const step of planned.steps) if (step.type === 'put') checkPayload(step.after)
-    const { steps, refs, extra } = planned
+    const { steps, refs, extra, releases } = planned
     if (input.dryRun) {
       const plan = await planOf(core, steps, input.signal)
       return write.answer({ records: recordsOf(core, planned, null), extra, plan })
@@ -154,6 +158,8 @@ export async function runWrite<Output>(
     const committed = await commitWork(core, {
       verb: write.name,
       steps,
+      tx: write.tx,
+      releases,
       scope: write.scope,
       actor: input.actor,
       reason: input.reason,

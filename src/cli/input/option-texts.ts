@@ -97,7 +97,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   cursor: 'go on where an earlier answer ended',
   minScore: 'leave out what scores less, 0 to 1',
   mode: 'by words, by meaning, or both',
-  'import.mode': 'replace deletes what the scopes hold first',
+  'import.mode': 'replace deletes what the scopes hold and the file does not',
   fusion: 'how words and meaning are brought together',
   weights: 'how much recency, importance and reliability count, 0 to 10: \'{"recency": 2}\'',
   recencyHalfLifeHours: 'after how many hours recency has halved',

@@ -271,16 +271,17 @@ const rebuild: Renderer<RebuildResult> = ({ records, analysed, embedded }) => ({
   lines: [line(good('rebuilt'), `  ${memories(records)}: terms of ${analysed}, vectors of ${embedded} made anew`)],
 })
 
-const imported: Renderer<Written<ImportResult>> = (answer) => {
-  const { rows, plan, tx, degraded } = answer
+const imported: Renderer<Written<ImportResult>> = (answer, { options }) => {
+  const { rows, tx, degraded } = answer
+  const isDry = options.dryRun === true
   const failed = rows.filter(({ outcome }) => outcome === 'failed')
   const counts = `${answer.imported} imported, ${answer.updated} updated, ${answer.skipped} skipped, ${answer.failed} failed`
   return {
     lines: [
-      line(plan ? 'would be: ' : '', counts, ...txCells(tx)),
+      line(isDry ? 'would be: ' : '', counts, ...txCells(tx)),
       ...table(failed.map(({ row, id, reason }) => [`row ${row}`, id ?? '', bad(reason ?? 'failed')])),
     ],
-    notes: plan ? ['Nothing was written.'] : failedStages(degraded),
+    notes: isDry ? ['Nothing was written.'] : failedStages(degraded),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Degradation, Plan } from '../../engine/index.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
-import { type Line, wholeLine } from './lines.ts'
+import { type Line, line, wholeLine } from './lines.ts'
 import { planLines, txCells } from './plan.ts'
 
 /** What a write answers, carried out or as a dry run. */
@@ -18,6 +18,7 @@ export function failedStages(degraded: readonly Degradation[] | undefined): stri
 /** What was done, each in a line, and in which transaction; or the plan of what would be. */
 export function written(answer: Written<object>, asked: Asked, done: readonly Line[]): Rendering {
   if (answer.plan) return planLines(answer.plan, asked)
+  if (asked.options.dryRun === true) return { lines: [line('would be:'), ...done], notes: ['Nothing was written.'] }
   const last = done.at(-1)
   // Whole: an id that is cut off is none.
   const withTx = last ? [...done.slice(0, -1), wholeLine(...last.cells, ...txCells(answer.tx))] : []

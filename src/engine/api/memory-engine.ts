@@ -49,6 +49,7 @@ import type {
   DeleteResult,
   DryRun,
   LinkResult,
+  LongDryRun,
   SupersedeResult,
   UndoResult,
   WriteMethod,
@@ -99,8 +100,11 @@ export interface MemoryVerbs {
     options: UnlinkOptions & { readonly dryRun?: false | undefined },
   ): Promise<LinkResult>
   unlink(from: string, to: string, options: UnlinkOptions): Promise<LinkResult | DryRun<LinkResult>>
-  /** Takes back a transaction, unless it deleted. @throws ConflictError CONFLICT naming the records that changed since; `force` undoes the rest */
-  readonly undo: WriteMethod<[tx: string], UndoOptions, UndoResult>
+  /**
+   * Takes back a transaction, unless it deleted; that of a long import takes all of it back, in several transactions.
+   * @throws ConflictError CONFLICT naming the records that changed since; `force` undoes the rest
+   */
+  readonly undo: WriteMethod<[tx: string], UndoOptions, UndoResult, LongDryRun<UndoResult>>
   /** Carries out a plan in one transaction. @throws ConflictError VERSION_CONFLICT when its records changed meanwhile */
   readonly apply: WriteMethod<[plan: Plan], WriteOptions, ApplyResult>
 
@@ -157,8 +161,12 @@ export interface MemoryVerbs {
    * elsewhere. Their history stays behind: `backup` copies that too.
    */
   export(options?: ExportOptions): AsyncIterable<string>
-  /** Reads what `export` wrote: all rows are checked first, then written in one transaction. A string is text, never a path. */
-  readonly import: WriteMethod<[source: ImportSource], ImportOptions, ImportResult>
+  /**
+   * Reads what `export` wrote: all rows are checked first, then written in one transaction. Beyond 50,000 rows or 32 Mi
+   * characters it takes several: when it ends half-way, what is written stays, and the same call goes on (IMP-23).
+   * A string is text, never a path. @throws InputError INVALID_RECORD naming the first row that can't be used
+   */
+  readonly import: WriteMethod<[source: ImportSource], ImportOptions, ImportResult, LongDryRun<ImportResult>>
 
   readonly entities: EntityVerbs
   readonly episodes: EpisodeVerbs

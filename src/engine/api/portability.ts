@@ -28,9 +28,9 @@ export interface ImportOptions extends WriteOptions {
   readonly format?: 'mneme' | 'apollia-1' | undefined
   /** Write into every scope that the file names; the root engine only. @default false: only records inside the scope of the call */
   readonly allScopes?: boolean | undefined
-  /** Hears how many texts are embedded. */
+  /** Hears how many texts are embedded; of an import in several transactions, how many records are written. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
-  /** `replace` deletes what the target scopes hold first. @default 'merge' */
+  /** `replace` deletes what the target scopes hold and the file does not. @default 'merge' */
   readonly mode?: 'merge' | 'replace' | undefined
   /** What to do when an id is there already with other content. @default 'error' */
   readonly ifExists?: 'error' | 'update' | 'skip' | undefined
@@ -41,7 +41,7 @@ export interface ImportResult extends Written {
   readonly skipped: number
   readonly failed: number
   readonly rows: readonly ImportRow[]
-  /** Absent when nothing was written. */
+  /** Absent when nothing was written. Of several transactions the first: `undo` takes all of them back. */
   readonly tx?: string | undefined
 }
 export type ImportSource = string | AsyncIterable<string> | { readonly path: string }

@@ -14,11 +14,19 @@ export interface Written {
 /** The answer of a dry run: the same shape without `tx`, with the plan. */
 export type DryRun<Result> = Omit<Result, 'tx' | 'plan'> & { readonly tx?: undefined; readonly plan: Plan }
 
+/** The same of a call that may take several transactions: with those there is no plan, as `apply` takes one. */
+export type LongDryRun<Result> = Omit<DryRun<Result>, 'plan'> & { readonly plan?: Plan | undefined }
+
 /** A write: with `dryRun: true` it answers with a plan and writes nothing. */
-export interface WriteMethod<Args extends readonly unknown[], Options extends WriteOptions, Result> {
-  (...call: [...args: Args, options: Options & { readonly dryRun: true }]): Promise<DryRun<Result>>
+export interface WriteMethod<
+  Args extends readonly unknown[],
+  Options extends WriteOptions,
+  Result,
+  Dry = DryRun<Result>,
+> {
+  (...call: [...args: Args, options: Options & { readonly dryRun: true }]): Promise<Dry>
   (...call: [...args: Args, options?: Options & { readonly dryRun?: false | undefined }]): Promise<Result>
-  (...call: [...args: Args, options?: Options]): Promise<Result | DryRun<Result>>
+  (...call: [...args: Args, options?: Options]): Promise<Result | Dry>
 }
 
 export type AddOutcome = 'added' | 'updated' | 'duplicate'
@@ -51,7 +59,7 @@ export interface LinkResult extends Written {
   readonly tx?: string | undefined
 }
 export interface UndoResult extends Written {
-  /** Absent when nothing was left to undo. */
+  /** Absent when nothing was left to undo. Of several transactions the first. */
   readonly tx?: string | undefined
   /** Ids of the records that are as they were before. */
   readonly reverted: readonly string[]

@@ -4,16 +4,15 @@ import { InputError } from '../../errors/index.ts'
 import { allScopes, exactly, isExpired, type Scope, scopeKey } from '../../model/index.ts'
 import { type ApolliaRead, apolliaKinds, readApollia, recordOfRow, stableId } from '../../transfer/index.ts'
 import type { ImportRow } from '../api/portability.ts'
+import { refuseRows } from '../import/answer-rows.ts'
+import type { Lines } from '../import/lines.ts'
 import { isGone } from '../keyed.ts'
 import { listAll } from '../listing.ts'
-import { sourceLines } from '../source-lines.ts'
 import type { Call } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import type { Planned } from '../write-verb.ts'
-import { type Decided, refuseFailed } from './import-rows.ts'
 
 interface Input {
-  readonly source?: unknown
   readonly mode?: 'merge' | 'replace' | undefined
   readonly dryRun?: boolean | undefined
   readonly signal?: AbortSignal | undefined
@@ -32,13 +31,14 @@ export function wholeStore(): InputError {
 /** The rows of a snapshot, each read and checked by itself. */
 export async function readSnapshot(
   { core }: Call,
-  given: Input,
+  source: Lines,
+  { signal }: Input,
   scope: Scope,
 ): Promise<{ readonly reads: readonly ApolliaRead[]; readonly digest: string }> {
   const lines: string[] = []
-  for await (const line of sourceLines(given.source)) {
-    given.signal?.throwIfAborted()
-    lines.push(line)
+  for await (const some of source.read()) {
+    signal?.throwIfAborted()
+    for (const line of some) lines.push(line)
   }
   const text = lines.join('\n').replace(/^\uFEFF/, '')
   const digest = createHash('sha256').update(text).digest('base64url')
@@ -167,10 +167,11 @@ export async function planSnapshot(
     if (twice) return { steps: [], report: { row, id: read.id, outcome: 'failed', reason: twice } }
     return decide(call, read as Usable, there, given)
   })
-  const decided: Decided[] = outcomes.map(({ report }) => ({ report }))
-  if (!given.dryRun) refuseFailed(decided)
+  const reports = outcomes.map(({ report }) => report)
+  const failed = reports.filter(({ outcome }) => outcome === 'failed')
+  if (failed.length > 0 && !given.dryRun) throw refuseRows(failed)
   const steps = outcomes.flatMap((outcome) => outcome.steps)
   const put = new Set(steps.flatMap((step) => (step.type === 'put' ? [step.after.id] : [])))
   const gone = given.mode === 'replace' ? await removals(call, put, scope, signal) : []
-  return { steps: [...gone, ...steps], refs: [], extra: decided.map(({ report }) => ({ ...report })) }
+  return { steps: [...gone, ...steps], refs: [], extra: reports.map((report) => ({ ...report })) }
 }

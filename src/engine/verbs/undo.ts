@@ -1,28 +1,58 @@
 import { z } from 'zod'
-import type { LoggedChange, LoggedTransaction } from '../../contract/index.ts'
+import type { LoggedChange, LoggedTransaction, StoredRecord } from '../../contract/index.ts'
 import { ConflictError, NotFoundError } from '../../errors/index.ts'
 import { matchesScope, type ScopeFilter } from '../../model/index.ts'
-import { reachScope } from '../access.ts'
+import { reachScope, writeScope } from '../access.ts'
 import type { UndoResult } from '../api/write-results.ts'
-import { type Call, idField, writeOptions } from '../verb.ts'
-import type { WorkStep } from '../work.ts'
-import { defineWrite, outcomeOf } from '../write-verb.ts'
+import { inParts, partOf } from '../parts.ts'
+import { type Call, defineVerb, idField, writeOptions } from '../verb.ts'
+import { earlierCall, inputDigest, type WorkStep } from '../work.ts'
+import { type Answered, type CallKey, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
 import { unstamped } from './unstamped.ts'
 
 type Put = LoggedChange & { type: 'put' }
 
+const input = () => z.strictObject({ tx: idField(), force: z.boolean().optional(), ...writeOptions })
+type Input = z.infer<ReturnType<typeof input>>
+
+/** What of a transaction a call may take back. */
+interface Visible {
+  readonly transaction: LoggedTransaction
+  readonly changes: readonly LoggedChange[]
+  /** How many of its changes lie outside. */
+  readonly outside: number
+}
+
+async function visibleOf(call: Call, { scope, signal }: Input, tx: string): Promise<Visible | null> {
+  const reach = reachScope(call.access, scope)
+  const transaction = await call.core.store.transaction(tx, { signal })
+  if (!transaction) return null
+  const changes = transaction.changes.filter((change) => change.scope !== null && matchesScope(reach, change.scope))
+  return { transaction, changes, outside: transaction.changes.length - changes.length }
+}
+
+function notFound(): NotFoundError {
+  return new NotFoundError({
+    code: 'RECORD_NOT_FOUND',
+    message: 'No such transaction in this scope. Take the tx from the answer of a write, or from history.',
+  })
+}
+
 /** The step that takes a put back: the record as it was before it, or none. Null: it changed since. */
-async function revert(call: Call, put: Put, reach: ScopeFilter): Promise<WorkStep | null> {
-  const { store } = call.core
-  const [current] = await store.get(reach, [put.id])
+async function revert(
+  call: Call,
+  put: Put,
+  current: StoredRecord | undefined,
+  reach: ScopeFilter,
+): Promise<WorkStep | null> {
   if (current?.record.version !== put.version) return null
-  const revisions = await store.revisions(reach, put.id)
+  const created: WorkStep = { type: 'remove', op: 'undo', before: current }
+  if (put.version === 1) return created
+  const revisions = await call.core.store.revisions(reach, put.id)
   const place = revisions.findIndex((revision) => revision.version === put.version)
   const previous = revisions[place - 1]
   // Nothing before it, or a tombstone: the put brought the record into being.
-  if (!previous || previous.op === 'delete' || previous.op === 'undo') {
-    return { type: 'remove', op: 'undo', before: current }
-  }
+  if (!previous || previous.op === 'delete' || previous.op === 'undo') return created
   if (!previous.record) return null
   // What was learned by use is no part of what is taken back.
   const { accessCount: _count, lastAccessedAt: _last, ...rest } = previous.record
@@ -31,18 +61,18 @@ async function revert(call: Call, put: Put, reach: ScopeFilter): Promise<WorkSte
   return { type: 'put', op: 'undo', planOp: 'update', before: current, after: unstamped(counted) }
 }
 
-function refuse(transaction: LoggedTransaction, ids: readonly string[]): ConflictError {
+function refuse(tx: string, ids: readonly string[]): ConflictError {
   return new ConflictError({
     code: 'CONFLICT',
-    message: `Transaction ${transaction.id} can't be undone whole: ${ids.length} of its records changed or went since. Undo the later changes first, or use force to undo the rest.`,
+    message: `Transaction ${tx} can't be undone whole: ${ids.length} of its records changed or went since. Undo the later changes first, or use force to undo the rest.`,
     details: { ids },
   })
 }
 
-function reachesOutside(transaction: LoggedTransaction): ConflictError {
+function reachesOutside(tx: string): ConflictError {
   return new ConflictError({
     code: 'CONFLICT',
-    message: `Transaction ${transaction.id} also changed records outside this scope. Undo it from a scope that reaches them all, or use force to undo the part that is in it.`,
+    message: `Transaction ${tx} also changed records outside this scope. Undo it from a scope that reaches them all, or use force to undo the part that is in it.`,
   })
 }
 
@@ -61,42 +91,115 @@ async function revertLinks(call: Call, changes: readonly LoggedChange[], reach: 
   return steps
 }
 
-export const undo = defineWrite({
+const isPut = (change: LoggedChange): change is Put => change.type === 'put'
+
+/** Takes one transaction back. */
+async function planUndo(call: Call, given: Input, tx: string): Promise<Planned> {
+  const reach = reachScope(call.access, given.scope)
+  const visible = await visibleOf(call, given, tx)
+  if (!visible || visible.changes.length === 0) throw notFound()
+  const { changes, outside } = visible
+  const ids = changes.filter(isPut).map(({ id }) => id)
+  const found = await call.core.store.get(reach, [...new Set(ids)], { signal: given.signal })
+  const current = new Map(found.flatMap((stored) => (stored ? [[stored.record.id, stored] as const] : [])))
+  const steps: WorkStep[] = []
+  const lost: string[] = []
+  for (const change of [...changes].reverse()) {
+    if (change.type === 'remove') lost.push(change.id)
+    if (change.type !== 'put') continue
+    const step = await revert(call, change, current.get(change.id), reach)
+    if (step) steps.push(step)
+    else lost.push(change.id)
+  }
+  if (lost.length > 0 && !given.force) throw refuse(tx, lost)
+  if (outside > 0 && !given.force) throw reachesOutside(tx)
+  steps.push(...(await revertLinks(call, changes, reach)))
+  const reverted = steps.flatMap((step) => {
+    if (step.type === 'put') return [step.after.id]
+    return step.type === 'remove' ? [step.before.record.id] : []
+  })
+  return { steps, refs: [], extra: reverted }
+}
+
+function answerUndone(answered: Answered): UndoResult {
+  return { reverted: answered.extra as string[], ...outcomeOf(answered) }
+}
+
+/** A call that was written in several transactions is taken back whole: its parts, the first one first. */
+async function* partsOf(call: Call, given: Input): AsyncGenerator<Visible> {
+  for (let number = 1; ; number++) {
+    const visible = await visibleOf(call, given, partOf(given.tx, number))
+    if (!visible) return
+    yield visible
+  }
+}
+
+/** What of a call in several parts can be taken back. @throws before anything is, when not all of it can and it is not forced */
+async function checkParts(call: Call, given: Input) {
+  const reach = reachScope(call.access, given.scope)
+  const parts: string[] = []
+  const kept: string[] = []
+  const lost: string[] = []
+  let outside = 0
+  for await (const visible of partsOf(call, given)) {
+    outside += visible.outside
+    if (visible.changes.length > 0) parts.push(visible.transaction.id)
+    const puts = visible.changes.filter(isPut)
+    const found = await call.core.store.get(
+      reach,
+      puts.map(({ id }) => id),
+      { signal: given.signal, bare: true },
+    )
+    for (const [i, { id, version }] of puts.entries()) (found[i]?.record.version === version ? kept : lost).push(id)
+    for (const change of visible.changes) if (change.type === 'remove') lost.push(change.id)
+  }
+  if (parts.length === 0) throw notFound()
+  if (lost.length > 0 && !given.force) throw refuse(given.tx, lost)
+  if (outside > 0 && !given.force) throw reachesOutside(given.tx)
+  return { parts, kept }
+}
+
+async function undoParts(call: Call, given: Input): Promise<UndoResult> {
+  const key = keyOf(call, given)
+  // Of a repeated call all of it is undone already: it is answered from that.
+  const isRepeated = key !== undefined && (await earlierCall(call.core, key, given.signal)) !== null
+  const { parts, kept } = await checkParts(call, isRepeated ? { ...given, force: true } : given)
+  if (given.dryRun) return { reverted: kept }
+  const write = { name: 'undo', scope: writeScope(call.access, given.scope), answer: answerUndone }
+  const writer = inParts(call.core, write, given, key, 'undo again with force to go on.')
+  const reverted: string[] = []
+  // The newest first, as it may have been written over what an earlier one wrote.
+  for (const tx of parts.reverse()) {
+    const answer = await writer.write(() => planUndo(call, given, tx))
+    for (const id of answer.reverted) reverted.push(id)
+  }
+  return { reverted, ...(writer.tx === undefined ? {} : { tx: writer.tx }) }
+}
+
+function keyOf(call: Call, given: Input): CallKey {
+  const { idempotencyKey: key } = given
+  if (key === undefined) return undefined
+  return { scope: writeScope(call.access, given.scope), key, digest: inputDigest('undo', given) }
+}
+
+export const undo = defineVerb({
   name: 'undo',
   summary: 'Take back a transaction, unless it deleted.',
   positional: ['tx'],
-  input: () => z.strictObject({ tx: idField(), force: z.boolean().optional(), ...writeOptions }),
+  input,
+  writes: true,
   example: 'mneme undo TX --user ann',
-  async plan(call, input) {
-    const reach = reachScope(call.access, input.scope)
-    const transaction = await call.core.store.transaction(input.tx, { signal: input.signal })
-    const visible =
-      transaction?.changes.filter((change) => change.scope !== null && matchesScope(reach, change.scope)) ?? []
-    if (!transaction || visible.length === 0) {
-      throw new NotFoundError({
-        code: 'RECORD_NOT_FOUND',
-        message: 'No such transaction in this scope. Take the tx from the answer of a write, or from history.',
-      })
-    }
-    // A transaction that also reaches outside must not be taken back in part without being asked.
-    const outside = transaction.changes.length - visible.length
-    const steps: WorkStep[] = []
-    const lost: string[] = []
-    for (const change of [...visible].reverse()) {
-      if (change.type === 'remove') lost.push(change.id)
-      if (change.type !== 'put') continue
-      const step = await revert(call, change, reach)
-      if (step) steps.push(step)
-      else lost.push(change.id)
-    }
-    if (lost.length > 0 && !input.force) throw refuse(transaction, lost)
-    if (outside > 0 && !input.force) throw reachesOutside(transaction)
-    steps.push(...(await revertLinks(call, visible, reach)))
-    const reverted = steps.flatMap((step) => {
-      if (step.type === 'put') return [step.after.id]
-      return step.type === 'remove' ? [step.before.record.id] : []
-    })
-    return { steps, refs: [], extra: reverted }
+  async run(call, given): Promise<UndoResult> {
+    const { core } = call
+    const scope = writeScope(call.access, given.scope)
+    const key = keyOf(call, given)
+    const isWhole = (await core.store.transaction(partOf(given.tx, 2), { signal: given.signal })) === null
+    if (!isWhole) return undoParts(call, given)
+    return runWrite(
+      core,
+      { name: 'undo', scope, plan: () => planUndo(call, given, given.tx), answer: answerUndone },
+      given,
+      key,
+    )
   },
-  answer: (answered): UndoResult => ({ reverted: answered.extra as string[], ...outcomeOf(answered) }),
 })

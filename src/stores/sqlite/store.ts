@@ -13,6 +13,7 @@ import { head, log, revisions, transaction } from './log.ts'
 import { openSession } from './open.ts'
 import { checkOptions, type SqliteOptions } from './options.ts'
 import { get, list } from './read.ts'
+import { openScratch } from './scratch.ts'
 import { emptyWal, scrubFile } from './scrub-file.ts'
 import { type Call, read, readAtOnce, type Session, write } from './session.ts'
 import { readSnapshot, snapshotState, writeSnapshot } from './snapshots.ts'
@@ -162,7 +163,9 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       on('vectorSpaces', options, (session, call) => readAtOnce(session, call, vectorSpaces)),
     verify: (options = {}) => on('verify', options, (session, call) => verify(session, call.signal)),
     // A file in memory goes with its process, and its index with it.
-    ...(checked.path === ':memory:' ? {} : { snapshots }),
+    ...(checked.path === ':memory:'
+      ? {}
+      : { snapshots, scratch: (options = {}) => on('scratch', options, ({ path }) => openScratch(path)) }),
     backup: (path, options = {}) => on('backup', options, (session, call) => backup(session, path, call.signal)),
   }
 }
