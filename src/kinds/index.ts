@@ -28,6 +28,7 @@ export {
   keepScore,
   type RetentionOptions,
 } from './retention.ts'
+export { type KindScoring, kindScoring, type Scoring, type ScoringInput } from './scoring.ts'
 export {
   defaultMinScore,
   type Judge,

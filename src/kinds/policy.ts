@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Kind, kindSchema, type Lifetimes, madeOnce } from '../model/index.ts'
+import type { Factors } from '../retrieval/index.ts'
 
 const dayMs = 86_400_000
 const share = madeOnce(() =>
@@ -7,6 +8,10 @@ const share = madeOnce(() =>
 )
 const days = madeOnce(() =>
   z.int('must be a whole number of days').min(1, 'must be at least 1').max(36_500, 'longer than a century'),
+)
+
+const weight = madeOnce(() =>
+  z.number('must be a number from 0 to 10').min(0, 'must be from 0 to 10').max(10, 'must be from 0 to 10').optional(),
 )
 
 const policySchema = madeOnce(() =>
@@ -18,6 +23,7 @@ const policySchema = madeOnce(() =>
     pruneBelow: share().optional(),
     versionOnEdit: z.boolean().optional(),
     maxRecords: z.int().min(1).max(100_000_000).optional(),
+    weights: z.strictObject({ recency: weight(), importance: weight(), reliability: weight() }).optional(),
   }),
 )
 
@@ -28,7 +34,7 @@ export const kindPoliciesSchema = madeOnce(() => z.record(kindSchema(), policySc
 export interface KindPolicy {
   /** Whole days from `createdAt` after which a record is expired, judged on every read. @default for ever */
   readonly ttlDays?: number | undefined
-  /** After so many days recency has halved when `maintain` chooses what is beyond `maxRecords`. @default the engine's `recencyHalfLifeHours` */
+  /** After so many days recency has halved: in scores, and when `maintain` chooses what is beyond `maxRecords`. @default the engine's `recencyHalfLifeHours` */
   readonly halfLifeDays?: number | undefined
   /** What a failure leaves of the reliability, 0..1. @default 0.7; tool 0.5 */
   readonly decayOnFailure: number
@@ -36,10 +42,12 @@ export interface KindPolicy {
   readonly recoverOnSuccess: number
   /** Records of a lower reliability are removed, 0..1. @default 0.1 */
   readonly pruneBelow: number
-  /** Learning a skill anew keeps the version before as a record of its own. @default true for procedural and tool, else false */
+  /** An edit of what a record says keeps the version before as a record of its own. @default true for procedural and tool, else false */
   readonly versionOnEdit: boolean
   /** Live records in one exact scope; `maintain` removes what is beyond it, least worth keeping first. @default no limit */
   readonly maxRecords?: number | undefined
+  /** What moves the scores of its records beside relevance, 0..10 each; 0 takes a factor out. @default the engine's */
+  readonly weights?: { readonly [factor in keyof Factors]?: number | undefined } | undefined
 }
 
 /** What a caller may say of a kind; the rest stays as it is. */
@@ -59,6 +67,8 @@ const builtIn: Readonly<Record<string, KindPolicy>> = {
 export interface Policies {
   /** Unknown kinds have that of semantic (KND-1). */
   of(kind: Kind): KindPolicy
+  /** Kinds with a policy, when one of them says how it is scored; else none. */
+  readonly scored: readonly Kind[]
   /** Undefined when every kind lives for ever. */
   readonly lifetimes: Lifetimes | undefined
 }
@@ -77,8 +87,10 @@ export function createPolicies(kinds: Readonly<Record<string, KindPolicyInput>> 
   const semantic = policies.get('semantic') as KindPolicy
   const lifetimeOf = ({ ttlDays }: KindPolicy) => (ttlDays === undefined ? Number.POSITIVE_INFINITY : ttlDays * dayMs)
   const mortal = [...policies.values()].some(({ ttlDays }) => ttlDays !== undefined)
+  const saysHow = [...policies.values()].some(({ weights, halfLifeDays }) => weights ?? halfLifeDays)
   return {
     of: (kind) => policies.get(kind) ?? semantic,
+    scored: saysHow ? [...policies.keys()] : [],
     lifetimes: mortal
       ? {
           byKind: new Map([...policies].map(([kind, policy]) => [kind, lifetimeOf(policy)])),

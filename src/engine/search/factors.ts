@@ -1,5 +1,6 @@
+import type { Scoring } from '../../kinds/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
-import { type Candidate, type Factors, recency } from '../../retrieval/index.ts'
+import { type Adjustment, adjusted, type Candidate, recency } from '../../retrieval/index.ts'
 import type { Core } from '../core.ts'
 import type { SearchRequest } from './search-input.ts'
 
@@ -10,20 +11,45 @@ function anchorOf(core: Core, request: SearchRequest, record: MemoryRecord): str
   return lastAccessedAt ?? createdAt
 }
 
-/** What moves a record's score beside its relevance. */
-export function factorsOf(core: Core, request: SearchRequest, record: MemoryRecord): Factors {
+/** What moves a record's score beside its relevance, as its kind has it. */
+export function adjustmentOf(core: Core, request: SearchRequest, record: MemoryRecord): Adjustment {
+  const { weights, halfLifeHours } =
+    request.scoring.ways.length > 1 ? request.scoring.of(record.kind) : theOnly(request)
   const anchor = Date.parse(anchorOf(core, request, record))
   const { importance, reliability } = record
-  return { recency: recency(anchor, request.now, request.halfLifeHours), importance, reliability }
+  return { factors: { recency: recency(anchor, request.now, halfLifeHours), importance, reliability }, weights }
 }
 
-/** True when what moves a score is known of a candidate before its record is read. */
-export function isKnownAnchor({ anchor }: SearchRequest): boolean {
-  return anchor === 'createdAt'
+function theOnly({ scoring }: SearchRequest): Scoring {
+  return scoring.ways[0] as Scoring
 }
 
-/** The factors of a candidate as far as they are known without its record; the most that they can be where they are not. */
-export function factorsBefore(request: SearchRequest, { createdAt, importance, reliability }: Candidate): Factors {
-  const fresh = isKnownAnchor(request) ? recency(createdAt, request.now, request.halfLifeHours) : 1
-  return { recency: fresh, importance, reliability }
+/** True when what moves a score is known of a candidate before its record is read: a candidate has no kind and one time. */
+export function isKnownBefore({ anchor, scoring }: SearchRequest): boolean {
+  return anchor === 'createdAt' && scoring.ways.length === 1
+}
+
+// Small enough that no factor lifts it to the most that a score can be.
+const someRelevance = 0.01
+
+/** What moves the score of a candidate as far as it is known without its record; where it is not, what moves it most. */
+export function adjustmentBefore(request: SearchRequest): (candidate: Candidate) => Adjustment {
+  const { anchor, now } = request
+  const inOneWay =
+    ({ weights, halfLifeHours }: Scoring) =>
+    ({ createdAt, importance, reliability }: Candidate): Adjustment => ({
+      factors: {
+        recency: anchor === 'createdAt' ? recency(createdAt, now, halfLifeHours) : 1,
+        importance,
+        reliability,
+      },
+      weights,
+    })
+  const ways = request.scoring.ways.map(inOneWay)
+  const [only = inOneWay(theOnly(request))] = ways
+  if (ways.length === 1) return only
+  return (candidate) => {
+    const found = ways.map((way) => way(candidate))
+    return found.reduce((most, one) => (adjusted(someRelevance, one) > adjusted(someRelevance, most) ? one : most))
+  }
 }

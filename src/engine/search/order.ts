@@ -21,7 +21,7 @@ import {
 } from '../../retrieval/index.ts'
 import type { Degradation } from '../api/searching.ts'
 import type { Core } from '../core.ts'
-import { factorsBefore, factorsOf, isKnownAnchor } from './factors.ts'
+import { adjustmentBefore, adjustmentOf, isKnownBefore } from './factors.ts'
 import type { Gathered, Reading } from './gather.ts'
 import type { SearchRequest } from './search-input.ts'
 
@@ -125,7 +125,7 @@ async function rerank(
 
 /**
  * The best that may be shown, at least `enough` of them unless there are fewer. Scores are final before anything is read,
- * but for an anchor that only the record knows: then they are what it can reach at most.
+ * but for an anchor or a kind that only the record knows: then they are what it can reach at most.
  */
 async function readBest(
   core: Core,
@@ -134,11 +134,9 @@ async function readBest(
   records: Records,
   enough: number,
 ): Promise<readonly Scored[]> {
-  const final = isKnownAnchor(request)
-  const adjust = (candidate: Candidate): Adjustment => ({
-    factors: factorsOf(core, request, (records.of(candidate) as StoredRecord).record),
-    weights: request.weights,
-  })
+  const final = isKnownBefore(request)
+  const adjust = (candidate: Candidate): Adjustment =>
+    adjustmentOf(core, request, (records.of(candidate) as StoredRecord).record)
   let found: readonly Scored[] = []
   for (let read = 0; ; ) {
     const next = best[read]
@@ -169,10 +167,9 @@ export async function order(
   const values = measured ? rankValues(measured) : fused(candidates)
   const ranked = candidates.map((candidate, i) => ({ candidate, value: values[i]! }))
   const reranked = await rerank(core, request, ranked, records)
-  const { weights } = request
   const best = score(reranked.ranked, collection, {
     mode: request.mode,
-    adjust: (candidate) => ({ factors: factorsBefore(request, candidate), weights }),
+    adjust: adjustmentBefore(request),
   }).filter(({ score }) => score > 0)
   // What diversity puts first may be anywhere.
   const all = request.diversity > 0 ? Number.POSITIVE_INFINITY : enough

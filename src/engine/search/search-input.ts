@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AsOf, StoredVector } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
+import { type KindScoring, kindScoring } from '../../kinds/index.ts'
 import {
   type FilterNode,
   type Lifetimes,
@@ -85,8 +86,7 @@ export interface SearchRequest {
   readonly rerank: boolean
   /** Compare every vector exactly. */
   readonly exact: boolean
-  readonly weights: { readonly recency: number; readonly importance: number; readonly reliability: number }
-  readonly halfLifeHours: number
+  readonly scoring: KindScoring
   readonly anchor: 'createdAt' | 'updatedAt' | 'lastAccessedAt'
   readonly signal: AbortSignal | undefined
 }
@@ -130,12 +130,12 @@ export function parseSearch(call: Call, input: SearchInput): SearchRequest {
     diversity: input.diversity ?? 0,
     rerank: input.rerank ?? true,
     exact: input.exact ?? false,
-    weights: {
-      recency: input.weights?.recency ?? defaults.weights.recency,
-      importance: input.weights?.importance ?? defaults.weights.importance,
-      reliability: input.weights?.reliability ?? defaults.weights.reliability,
-    },
-    halfLifeHours: input.recencyHalfLifeHours ?? defaults.recencyHalfLifeHours,
+    scoring: kindScoring(
+      core.policies,
+      input.kinds,
+      { weights: input.weights, halfLifeHours: input.recencyHalfLifeHours },
+      { weights: defaults.weights, halfLifeHours: defaults.recencyHalfLifeHours },
+    ),
     anchor: input.recencyAnchor ?? defaults.recencyAnchor,
     signal: input.signal,
   }

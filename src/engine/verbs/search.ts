@@ -3,7 +3,7 @@ import { isExpired, madeOnce } from '../../model/index.ts'
 import type { Explanation, SearchHit, SearchResult } from '../api/searching.ts'
 import type { Core } from '../core.ts'
 import { pageState } from '../page-state.ts'
-import { factorsOf } from '../search/factors.ts'
+import { adjustmentOf } from '../search/factors.ts'
 import type { Found } from '../search/order.ts'
 import { runSearch, type SearchPlace } from '../search/run-search.ts'
 import { parseSearch, type SearchRequest, searchOptions } from '../search/search-input.ts'
@@ -22,7 +22,7 @@ export function explanationOf(core: Core, request: SearchRequest, one: Found, ra
       cosine: one.scored.candidate.cosine ?? 0,
       evidence: one.scored.evidence,
     },
-    factors: factorsOf(core, request, one.stored.record),
+    factors: adjustmentOf(core, request, one.stored.record).factors,
     ran: { ...core.facets.ran, fusion: request.fusion },
   }
 }
