@@ -24,8 +24,8 @@ export interface NamedKind<Item extends Named> {
   content(item: Item): string
   /** What is matched with a need. */
   entry(item: Item): SkillEntry['skill']
-  /** What the best must reach for likeness to count as a match, 0..1. */
-  readonly minScore: number
+  /** What the best of so many must reach for likeness to count as a match, 0..1. */
+  minScore(items: number): number
   /** Whether two are the same version: what use has added does not count. */
   isSame(a: Item, b: Item): boolean
   /** What the same version becomes when it is told anew in other words; null when it stays as it is. */
@@ -81,8 +81,8 @@ export const toolKind: NamedKind<Tool> = {
     version: tool.version,
   }),
   // What is asked of a tool is mostly about what it is to be given: needs are less like it than like a skill. Set by hand on some
-  // twenty needs and twelve tools, with the built-in embedder: what none could do stayed below .2, most others above.
-  minScore: 0.2,
+  // twenty needs and twelve tools, with the built-in embedder: of what none could do one in ten reached it.
+  minScore: (tools) => 0.7 * defaultMinScore(tools),
   isSame: (a, b) => equalJson(toolHash(a), toolHash(b)),
   revised: (known, { description }) => (description === known.description ? null : { ...known, description }),
 }

@@ -14,7 +14,8 @@ Matches the needs of a file with its skills, with the built-in embedder, and say
 FILE has JSON lines: skills { "name", "trigger", "description"?, "steps"? }, then needs { "query", "expected", "group"? },
 where "expected" is the name of a skill, or null when none fits.
 
-  --min-score X   what the best must reach, else the answer is none (default ${defaultMinScore})
+  --min-score X   what the best must reach, else the answer is none (default ${defaultMinScore(1)} among
+                  up to ten skills, ${defaultMinScore(100).toFixed(2)} among a hundred)
   --min-r1 X      exit 1 when the right one is first in a smaller share
   --min-r3 X      exit 1 when it is among the first three in a smaller share
   --min-none X    exit 1 when a smaller share of the needs that none fits is answered with none
@@ -24,7 +25,7 @@ where "expected" is the name of a skill, or null when none fits.
 const share = z.coerce.number('must be a number from 0 to 1').min(0).max(1)
 const optionsSchema = z.strictObject({
   file: z.string('is missing: give the file after the name of the set'),
-  'min-score': share.default(defaultMinScore),
+  'min-score': share.optional(),
   'min-r1': share.optional(),
   'min-r3': share.optional(),
   'min-none': share.optional(),
@@ -84,7 +85,10 @@ function byGroup(needs: readonly Need[], answers: Answers): readonly SkillFigure
 }
 
 /** Matches every need, with mneme and with BM25 over name, trigger, description and steps. */
-export async function measureSkills({ skills, needs }: SkillSet, minScore: number): Promise<SkillSummary> {
+export async function measureSkills(
+  { skills, needs }: SkillSet,
+  minScore = defaultMinScore(skills.length),
+): Promise<SkillSummary> {
   const embedder = staticEn256()
   const vectors = await embedder.embed(skills.map(skillText), { purpose: 'document' })
   const library = skillLibrary(
@@ -137,7 +141,7 @@ function table(title: string, rows: readonly SkillFigures[]): string[] {
 
 function textReport({ skills, minScore, mneme, plain }: SkillSummary): string {
   return [
-    `${skills} skills; a best score under ${minScore} is answered with none`,
+    `${skills} skills; a best score under ${Number(minScore.toFixed(3))} is answered with none`,
     '',
     ...table('mneme', mneme),
     '',

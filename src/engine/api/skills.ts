@@ -31,7 +31,7 @@ export interface SkillMatchOptions extends ReadScopeOptions {
   readonly minReliability?: number | undefined
   /** 1..1000. @default 3 */
   readonly limit?: number | undefined
-  /** What the best one must reach to be a match at all, 0..1. @default 0.36 */
+  /** What the best one must reach to be a match at all, 0..1. @default 0.38 among up to ten skills, 0.51 among a hundred, 0.6 among 500 */
   readonly minScore?: number | undefined
   /** Chooses among the 20 most alike where no trigger matches; sees only what passed the other options. */
   readonly judge?: Judge | undefined
@@ -40,7 +40,7 @@ export interface SkillMatchOptions extends ReadScopeOptions {
 export interface MatchedSkill {
   readonly id: string
   readonly skill: Skill
-  /** How well it fits, 0..1; 1 for a match by trigger. */
+  /** How well it fits, 0..1; 1 for a match by trigger, less for others. */
   readonly score: number
   readonly by: 'trigger' | 'ranked' | 'judged'
   /** 0..1, moved by reports. */

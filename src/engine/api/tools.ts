@@ -28,7 +28,7 @@ export interface ToolMatchOptions extends ReadScopeOptions {
   readonly minReliability?: number | undefined
   /** 1..1000. @default 3 */
   readonly limit?: number | undefined
-  /** What the best one must reach to be a match at all, 0..1. @default 0.2 */
+  /** What the best one must reach to be a match at all, 0..1. @default 0.27 among up to ten tools, 0.42 among 500 */
   readonly minScore?: number | undefined
   /** Chooses among the 20 most alike where none is named or described so; `trigger` is the description. */
   readonly judge?: Judge | undefined

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { staticEn256, staticTokenTable } from '../../embedders/static-en-256/index.ts'
-import { type Judge, judgeSkills, matchSkills } from './match-skills.ts'
+import { defaultMinScore, type Judge, judgeSkills, matchSkills } from './match-skills.ts'
 import { type NewSkill, parseSkill, skillText } from './skill.ts'
 import { skillLibrary } from './skill-library.ts'
 
@@ -102,6 +102,26 @@ describe('by likeness', () => {
         expect(matchSkills(library, { text, vector }, { limit, minScore: 0 })).toEqual(found)
       }),
     )
+  })
+})
+
+describe('the threshold', () => {
+  test('[SKL-17] goes up with the number of skills', () => {
+    expect([0, 1, 10].map(defaultMinScore)).toEqual([0.38, 0.38, 0.38])
+    expect(defaultMinScore(100)).toBeCloseTo(0.51, 2)
+    expect(defaultMinScore(500)).toBeCloseTo(0.605, 2)
+    expect(defaultMinScore(1_000_000)).toBeLessThanOrEqual(1)
+  })
+
+  test('[SKL-17] a need in many words still finds one of a few skills', async () => {
+    const need = 'since this morning there is a puddle in the shower that takes ages to run off, what a mess'
+    expect((await match(kitchen, need))[0]).toMatchObject({ id: 's0', by: 'ranked' })
+  })
+
+  test('[SKL-9] only a trigger makes a match certain', async () => {
+    const [first] = await match(kitchen, 'a loaf with yeast, flour')
+    expect(first?.by).toBe('ranked')
+    expect(first?.score).toBeLessThan(1)
   })
 })
 

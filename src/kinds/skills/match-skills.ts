@@ -12,7 +12,7 @@ export interface SkillNeed {
 
 export interface SkillMatch {
   readonly id: string
-  /** How well it fits, 0..1, comparable between needs; 1 for a match by trigger. */
+  /** How well it fits, 0..1, comparable between needs; 1 for a match by trigger, less for others. */
   readonly score: number
   /** `trigger`: need or trigger holds the other's words, or the need is the name. `ranked`: likeness. `judged`: a judge chose it. */
   readonly by: 'trigger' | 'ranked' | 'judged'
@@ -27,15 +27,29 @@ export type Judge = (
 export interface MatchOptions {
   /** Most matches. @default 3 */
   readonly limit?: number | undefined
-  /** What the best must reach, 0..1, for likeness to count as a match. @default 0.36 */
+  /** What the best must reach, 0..1, for likeness to count as a match. @default `defaultMinScore` of the number of skills */
   readonly minScore?: number | undefined
 }
 
 /** Most candidates that a judge sees. */
 export const judgedCandidates = 20
 
-/** With the built-in embedder; set on needs in `bench/data/skills-500.jsonl` that are marked `dev`. */
-export const defaultMinScore = 0.36
+// Up to this many skills one threshold does. From there on it goes up with the logarithm of their number: the best of many that
+// do not fit is nearer than the best of few. Set on the needs marked `dev` in `bench/data`, with libraries of 10 to 500.
+const FEW = 10
+const FEW_MIN_SCORE = 0.38
+const PER_DOUBLING = 0.0399
+
+/**
+ * What the best of so many skills must reach to be a match at all: 0.38 for up to ten, 0.51 for a hundred, 0.6 for five hundred.
+ * With the built-in embedder about four of five needs that no skill fits are then answered with none.
+ */
+export function defaultMinScore(skills: number): number {
+  return Math.min(1, FEW_MIN_SCORE + PER_DOUBLING * Math.log2(Math.max(skills, FEW) / FEW))
+}
+
+// Only a trigger makes a match certain.
+const MOST_LIKE = 0.99
 
 const defaultLimit = 3
 
@@ -86,9 +100,26 @@ function cosines({ entries }: SkillLibrary, vector: Float32Array | null): readon
 }
 
 /**
+ * How near anything can come to a need, 0..1: the likeness of the need as a whole to its two most telling word pieces. What is
+ * about one thing can be met closely; of what is about many things, a skill that fits is still only alike in part.
+ */
+function focusOf({ table, worthOf }: SkillLibrary, wanted: readonly number[]): number {
+  const worths = wanted.map(worthOf)
+  // Of each piece with the sum of all, each as long as it is worth.
+  const shares = wanted.map((piece) =>
+    table.similarities(piece, wanted).reduce((sum, alike, i) => sum + worths[i]! * alike, 0),
+  )
+  const length = Math.sqrt(shares.reduce((sum, share, i) => sum + worths[i]! * share, 0))
+  if (!(length > 0)) return 1
+  const [first = 1, second = first] = shares.map((share) => share / length).sort((a, b) => b - a)
+  return Math.min(1, Math.max((first + second) / 2, 0.1))
+}
+
+/**
  * How alike a need and each entry are, in three ways that count the same: the cosine of their vectors, how much of the need
  * is covered by the entry's word pieces, each by the nearest in meaning and weighted by rarity, and the other way round, how
- * much of the entry the need covers. The last says whether there is a match, but not which entry is the best one.
+ * much of the entry the need covers. The last says whether there is a match, but not which entry is the best one. What says so
+ * is measured by how near anything can come to the need.
  */
 function likeness(library: SkillLibrary, need: SkillNeed): readonly Likeness[] {
   const { entries, table, pieces, worth } = library
@@ -110,6 +141,7 @@ function likeness(library: SkillLibrary, need: SkillNeed): readonly Likeness[] {
     })
   }
   const found = cosines(library, need.vector)
+  const focus = focusOf(library, wanted)
   return entries.map(({ told }, i) => {
     let toldWorth = 0
     let toldCovered = 0
@@ -120,7 +152,10 @@ function likeness(library: SkillLibrary, need: SkillNeed): readonly Likeness[] {
     const coverage = wantedWorth > 0 ? covered[i]! / wantedWorth : 0
     const cosine = found[i] ?? coverage
     const back = toldWorth > 0 ? toldCovered / toldWorth : 0
-    return { value: (cosine + coverage) / 2, fit: Math.max(0, (cosine + coverage + back) / 3) }
+    return {
+      value: (cosine + coverage) / 2,
+      fit: Math.min(MOST_LIKE, Math.max(0, (cosine + coverage + back) / 3 / focus)),
+    }
   })
 }
 
@@ -141,7 +176,7 @@ function byLikeness(library: SkillLibrary, need: SkillNeed): readonly { entry: L
 export function matchSkills(
   library: SkillLibrary,
   need: SkillNeed,
-  { limit = defaultLimit, minScore = defaultMinScore }: MatchOptions = {},
+  { limit = defaultLimit, minScore = defaultMinScore(library.entries.length) }: MatchOptions = {},
 ): readonly SkillMatch[] {
   const direct = byTrigger(library, need.text)
   const matches: SkillMatch[] = direct.map(({ id }) => ({ id, score: 1, by: 'trigger' }))

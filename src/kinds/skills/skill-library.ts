@@ -41,9 +41,9 @@ const UNSEEN = 100
 // A long guide has a word near any need: what it begins with says what it is about.
 const STEP_WORDS = 60
 
-/** The words of a text that say something; all of them when none does. */
+/** The words of a text that say something, those of a name in one word among them; all of them when none does. */
 export function contentOf(text: string): string {
-  const all = words(text)
+  const all = words(text.replaceAll('_', ' '))
   const content = all.filter((word) => !isStopWord(word))
   return (content.length > 0 ? content : all).join(' ')
 }

@@ -78,6 +78,8 @@ const toolStepSchema = madeOnce(() =>
   }),
 )
 
+const textStepSchema = madeOnce(() => filled(maxText))
+
 /** One complaint about the form that was meant, where a union would have one about each. */
 const stepSchema = madeOnce(() =>
   z.unknown().transform((value, context) => {
@@ -85,7 +87,7 @@ const stepSchema = madeOnce(() =>
       context.addIssue({ code: 'custom', message: 'must be a string or { tool, arguments?, notes? }' })
       return z.NEVER
     }
-    const result = typeof value === 'string' ? filled(maxText).safeParse(value) : toolStepSchema().safeParse(value)
+    const result = typeof value === 'string' ? textStepSchema().safeParse(value) : toolStepSchema().safeParse(value)
     if (result.success) return result.data
     for (const issue of result.error.issues) context.addIssue(issue as Parameters<typeof context.addIssue>[0])
     return z.NEVER

@@ -37,6 +37,26 @@ function preferred(a: Known<Named>, b: Known<Named>): number {
   )
 }
 
+/** What records say, by record: checking five hundred of them takes longer than matching them. */
+const read = new WeakMap<Core, Map<string, Known<Named | null>>>()
+/** How many of them are kept; beyond that it begins anew. */
+const keptItems = 20_000
+
+function itemOf<Item extends Named>(core: Core, form: NamedKind<Item>, record: MemoryRecord): Item | null {
+  const kept = read.get(core) ?? new Map<string, Known<Named | null>>()
+  read.set(core, kept)
+  const there = kept.get(record.id)
+  const isSame =
+    there?.record.version === record.version &&
+    there.record.updatedAt === record.updatedAt &&
+    there.record.kind === record.kind
+  if (isSame) return there.item as Item | null
+  const item = form.of(record)
+  if (kept.size >= keptItems) kept.clear()
+  kept.set(record.id, { record, item })
+  return item
+}
+
 const libraries = new WeakMap<Core, Map<string, SkillLibrary>>()
 
 /** The vectors of texts; null for all, and why, where the embedder fails. */
@@ -59,7 +79,7 @@ async function libraryOf<Item extends Named>(
   known: readonly Known<Item>[],
   signal?: AbortSignal,
 ) {
-  const name = JSON.stringify(known.map(({ record: { id, version } }) => [id, version]))
+  const name = JSON.stringify(known.map(({ record: { id, version, updatedAt } }) => [id, version, updatedAt]))
   const kept = libraries.get(core) ?? new Map<string, SkillLibrary>()
   libraries.set(core, kept)
   const there = kept.get(name)
@@ -106,13 +126,13 @@ export async function matchNeed<Item extends Named>(
   input: z.infer<ReturnType<typeof matchInput>>,
 ): Promise<{ readonly fitting: readonly Fitting<Item>[]; readonly degraded: readonly Degradation[] }> {
   const limit = limitOf(input.limit, defaultLimit)
-  const { signal, name, minVersion = 1, minReliability = 0, minScore = form.minScore, judge } = input
+  const { signal, name, minVersion = 1, minReliability = 0, judge } = input
   const query = { kinds: [form.kind], key: name, now: core.clock(), lifetimes: core.policies.lifetimes, signal }
   const found = await listAll(core, readScope(access, input), query, { bare: true })
   // What scope, filter and quality leave: neither ranking nor judge sees anything else.
   const known = found
     .flatMap(({ record }): Known<Item>[] => {
-      const item = form.of(record)
+      const item = itemOf(core, form, record)
       const fits = item !== null && item.version >= minVersion && record.reliability >= minReliability
       return fits ? [{ record, item }] : []
     })
@@ -120,11 +140,16 @@ export async function matchNeed<Item extends Named>(
   const { library, degraded } = await libraryOf(core, form, known, signal)
   const asked = await vectorsOf(core, [input.query], 'query', signal)
   const need = { text: input.query, vector: asked.vectors[0] ?? null }
+  const minScore = input.minScore ?? form.minScore(known.length)
   const matched = judge
     ? await judgeSkills(library, need, judge, { limit })
     : matchSkills(library, need, { limit, minScore })
   const byId = new Map(known.map((one) => [one.record.id, one]))
-  const fitting = matched.map(({ id, score, by }) => ({ ...(byId.get(id) as Known<Item>), score, by }))
+  const fitting = matched.map(({ id, score, by }) => {
+    const { record, item } = byId.get(id) as Known<Item>
+    // The caller's own: what is kept must not change with it.
+    return { record, item: structuredClone(item), score, by }
+  })
   if (fitting.length > 0)
     core.touches.add(
       fitting.map(({ record }) => record.id),
