@@ -47,6 +47,7 @@ async function opened(path = join(folder, `${++files}.db`)): Promise<Opened> {
       let read = 0
       const source = {
         get: store.get,
+        vectorsOf: store.vectorsOf,
         snapshots: store.snapshots,
         async log(after: string | null, given?: { limit?: number | undefined }): Promise<LogPage> {
           const page = await store.log(after, given)
@@ -100,7 +101,7 @@ async function answers(index: InProcessIndex) {
 
 /** What an index answers that read the whole log. */
 async function replayed({ store }: Opened) {
-  const index = createIndex({ log: store.log, get: store.get }, { space, analyser })
+  const index = createIndex({ log: store.log, get: store.get, vectorsOf: store.vectorsOf }, { space, analyser })
   await index.sync()
   return await answers(index)
 }

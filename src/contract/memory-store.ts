@@ -7,7 +7,7 @@ import type { Scratch } from './scratch.ts'
 import type { TextSearch, TurnSearch, VectorSearch } from './search-facets.ts'
 import type { SnapshotStore } from './snapshots.ts'
 import type { EraseCounts, EraseStamp, StatsQuery, StoreProblem, StoreStats } from './store-report.ts'
-import type { Derivation, StoredRecord, Touch } from './stored-record.ts'
+import type { Derivation, StoredRecord, StoredVector, Touch } from './stored-record.ts'
 import type { Claim, CommitResult, Transaction } from './transaction.ts'
 
 /**
@@ -100,6 +100,8 @@ export interface MemoryStore {
   ): Promise<readonly JournalEntry[]>
 
   stats(scope: ScopeFilter, query: StatsQuery, options?: ReadOptions): Promise<StoreStats>
+  /** The present vectors of records of any scope, in order: for an index that keeps them rounded. Null where there is none. */
+  vectorsOf(ids: readonly string[], options?: OperationOptions): Promise<readonly (StoredVector | null)[]>
   /** Names the space of every vector, maybe former ones too. Takes no count of vectors: engines ask at each opening. */
   vectorSpaces(options?: OperationOptions): Promise<readonly string[]>
   /** Checks the store's own structures against each other; empty when all is well. */

@@ -12,11 +12,8 @@ export type AsOf =
 export interface ReadOptions extends OperationOptions {
   /** Read the state of then; the present state when absent. */
   readonly asOf?: AsOf | undefined
-  /**
-   * Of `get` and `list`: the records alone are wanted, and analysis may come back empty and vector null; or, with 'vectors',
-   * records and vectors, and only analysis may come back empty.
-   */
-  readonly bare?: boolean | 'vectors' | undefined
+  /** Of `get` and `list`: the records alone are wanted, and analysis may come back empty and vector null. */
+  readonly bare?: boolean | undefined
 }
 
 export type ListOrder = 'newest' | 'oldest' | 'updated' | 'importance' | 'eventTime'

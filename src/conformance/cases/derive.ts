@@ -116,4 +116,30 @@ export const deriveCases: readonly ConformanceCase[] = [
       assert.equal((await readLog(store)).entries.length, 2)
     },
   },
+  {
+    rule: 'STO-DER-6',
+    title: 'vectorsOf gives the present vectors of any scope, late ones too, at their places; null where there is none',
+    async run({ store, add, commit }) {
+      const vector = unitVector([1, 2])
+      const { id: late } = await add({ scope: { userId: 'bob' } })
+      const { id: without } = await add()
+      await commit([
+        put({ id: 'given' }, { vector }),
+        put({ id: 'gone' }, { vector }),
+        put({ id: 'renewed' }, { vector }),
+      ])
+      await commit([put({ id: 'renewed' }), { type: 'remove', op: 'delete', id: 'gone' }])
+      await store.derive([{ id: late, version: 1, vector: unitVector([2, 1], 'other') }])
+      assert.deepEqual(await store.vectorsOf(['given', 'nobody', late, without, 'gone', 'renewed', 'given']), [
+        vector,
+        null,
+        unitVector([2, 1], 'other'),
+        null,
+        null,
+        null,
+        vector,
+      ])
+      assert.deepEqual(await store.vectorsOf([]), [])
+    },
+  },
 ]

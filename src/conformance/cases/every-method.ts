@@ -26,6 +26,7 @@ export function everyMethod(
     links: (options) => store.links(all, ['x'], options),
     journal: (options) => store.journal(all, { limit: 10 }, options),
     stats: (options) => store.stats(all, { now: 0 }, options),
+    vectorsOf: (options) => store.vectorsOf(['x'], options),
     vectorSpaces: (options) => store.vectorSpaces(options),
     verify: (options) => store.verify(options),
   }

@@ -18,7 +18,9 @@ interface Opened {
   commit(...changes: StoreChange[]): Promise<void>
 }
 
-async function opened(source?: (store: MemoryStore) => Pick<MemoryStore, 'log' | 'get'>): Promise<Opened> {
+async function opened(
+  source?: (store: MemoryStore) => Pick<MemoryStore, 'log' | 'get' | 'vectorsOf'>,
+): Promise<Opened> {
   const store = memory()
   await store.open()
   let n = 0
@@ -181,7 +183,7 @@ describe('in-process index', () => {
     const gate = newGate()
     let reads = 0
     const { index, commit } = await opened((store) => ({
-      get: store.get,
+      ...store,
       async log(after, options) {
         const page = await store.log(after, options)
         // The first reader has seen the end of the log and is held up.
@@ -231,7 +233,7 @@ describe('in-process index', () => {
   it('[IDX-5] an aborted wait ends at once and leaves the work to the others', async () => {
     const gate = newGate()
     const { index, commit } = await opened((store) => ({
-      get: store.get,
+      ...store,
       log: (after, options) => gate.opened.then(() => store.log(after, options)),
     }))
     await commit(put({ id: 'r', scope: ann, content: 'tea' }))
@@ -251,7 +253,7 @@ describe('in-process index', () => {
   it('[IDX-5] after a failure the next sync goes on where the last one stopped', async () => {
     let failing = true
     const { index, commit } = await opened((store) => ({
-      get: store.get,
+      ...store,
       async log(after, options) {
         if (failing && after !== null) throw new Error('the disk is gone')
         return store.log(after, { ...options, limit: 1 })
@@ -287,7 +289,7 @@ describe('in-process index', () => {
   it('[IDX-6] a record erased while the log is being read is gone too', async () => {
     let reads = 0
     const { index, commit } = await opened((store) => ({
-      get: store.get,
+      ...store,
       async log(after, options) {
         if (++reads === 2) await store.erase(allScopes(), ['r0'])
         return store.log(after, { ...options, limit: 1 })
@@ -321,7 +323,7 @@ describe('in-process index', () => {
   it('[IDX-7] with thousands of records waiting, the oldest get their late vectors first and the rest with later syncs', async () => {
     let fetched = 0
     const { store, index, commit } = await opened((original) => ({
-      log: original.log,
+      ...original,
       get(scope, ids, options) {
         fetched += ids.length
         return original.get(scope, ids, options)
@@ -346,7 +348,7 @@ describe('in-process index', () => {
   it('[IDX-7] a late vector of a version that the index has not read yet waits for that version', async () => {
     let late = false
     const { store, index, commit } = await opened((original) => ({
-      log: original.log,
+      ...original,
       async get(scope, ids, options) {
         if (late) await commit(put({ id: 'r', scope: ann, content: 'cake' }, { vector: unitVector([0, 1]) }))
         late = false
@@ -412,7 +414,7 @@ describe('in-process index', () => {
   it('[IDX-10] check names every record on which the index and the store differ', async () => {
     const hidden = new Set(['missing', 'stale'])
     const { store, index, commit } = await opened((original) => ({
-      get: original.get,
+      ...original,
       async log(after, options) {
         const page = await original.log(after, options)
         const entries = page.entries.map((entry) => ({

@@ -82,7 +82,7 @@ export interface IndexOptions {
   readonly onSnapshotFailure?: ((operation: 'read' | 'write', error: unknown) => void) | undefined
 }
 
-type IndexedStore = Pick<MemoryStore, 'log' | 'get' | 'snapshots'>
+type IndexedStore = Pick<MemoryStore, 'log' | 'get' | 'vectorsOf' | 'snapshots'>
 
 export function createIndex(store: IndexedStore, options: IndexOptions): InProcessIndex {
   const { space, analyser = '', signal, onSnapshotFailure } = options
@@ -255,10 +255,10 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
 }
 
 /** Vectors of records as the store has them by now: what it has gone on to with a record is searched right after. */
-function fetchVectors(store: Pick<MemoryStore, 'get'>): FetchVectors {
+function fetchVectors(store: Pick<MemoryStore, 'vectorsOf'>): FetchVectors {
   return async (space, ids) => {
-    const found = await store.get(allScopes(), ids, { bare: 'vectors' })
-    return found.map((stored) => (stored?.vector?.space === space ? unitOf(stored.vector.values) : null))
+    const found = await store.vectorsOf(ids)
+    return found.map((vector) => (vector?.space === space ? unitOf(vector.values) : null))
   }
 }
 

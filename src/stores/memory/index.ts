@@ -57,6 +57,7 @@ export function memory(): MemoryStore {
     links: (scope, ids, options) => on(options, (now) => read.links(now, scope, ids, options?.asOf)),
     journal: (scope, query, options) => on(options, (now) => read.journal(now, scope, query.after ?? 0, query.limit)),
     stats: (scope, query, options) => on(options, (now) => read.stats(now, scope, query, options?.asOf)),
+    vectorsOf: (ids, options) => on(options, (now) => read.vectorsOf(now, ids)),
     vectorSpaces: (options) => on(options, (now) => read.vectorSpaces(now)),
     verify: (options) => on(options, verify),
   }

@@ -17,6 +17,7 @@ import {
   type Page,
   type StatsQuery,
   type StoredRecord,
+  type StoredVector,
   type StoreStats,
 } from '../../contract/index.ts'
 import {
@@ -81,6 +82,13 @@ export function get(state: State, scope: ScopeFilter, ids: readonly string[], as
     const head = state.heads.get(id)
     const seen = head && matchesScope(scope, head.scope) ? view(head) : null
     return seen && copyStored(seen.stored)
+  })
+}
+
+export function vectorsOf({ heads }: State, ids: readonly string[]): (StoredVector | null)[] {
+  return ids.map((id) => {
+    const vector = heads.get(id)?.current?.vector
+    return vector ? { space: vector.space, values: vector.values.slice() } : null
   })
 }
 

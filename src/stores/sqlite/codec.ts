@@ -112,14 +112,18 @@ export function decodeFacts(blob: Uint8Array): { readonly checksum: number; read
   return { checksum: view.getUint32(0, true), shape: view.getUint32(4, true) }
 }
 
+/** The vector of a revision, as `vectorColumns` select it. */
+export interface VectorRow {
+  readonly space: string | null
+  readonly vector: Uint8Array | null
+}
+
 /** The heavy part of a revision, as `contentColumns` select it. */
-interface ContentRow {
+interface ContentRow extends VectorRow {
   readonly analyser: string
   readonly facts: Uint8Array
   readonly terms: string
   readonly tokens: Uint8Array
-  readonly space: string | null
-  readonly vector: Uint8Array | null
 }
 
 /** SQL for the vector of a revision `v`, or its space: one that came late counts more. */
@@ -127,17 +131,16 @@ export function lateOr(column: 'vector' | 'space'): string {
   return `coalesce((SELECT l.${column} FROM late_vectors l WHERE l.rev = v.rev), v.${column})`
 }
 
+/** Columns of `log v` that `decodeVectorOf` reads. */
+export const vectorColumns = `${lateOr('vector')} AS vector, (SELECT name FROM spaces WHERE id = ${lateOr('space')}) AS space`
 /** Columns of `log v` that `decodeStored` reads: without analysis and vector, which are most of a row, ... */
 const bareColumns = 'v.record, v.hash'
-/** ... with the vector ... */
-const vectorColumns = `${bareColumns}, ${lateOr('vector')} AS vector, (SELECT name FROM spaces WHERE id = ${lateOr('space')}) AS space`
 /** ... and with all. */
-export const contentColumns = `${vectorColumns}, v.facts, v.terms, v.tokens, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser`
+export const contentColumns = `${bareColumns}, ${vectorColumns}, v.facts, v.terms, v.tokens, (SELECT name FROM analysers WHERE id = v.analyser) AS analyser`
 
-export const readColumns = [bareColumns, vectorColumns, contentColumns] as const
+export const readColumns = [bareColumns, contentColumns] as const
 
 export function columnsFor(bare: ReadOptions['bare']): string {
-  if (bare === 'vectors') return vectorColumns
   return bare ? bareColumns : contentColumns
 }
 
@@ -164,7 +167,7 @@ function decodeAnalysis(content: ContentRow): Analysis {
   }
 }
 
-function decodeVectorOf(row: ContentRow): StoredVector | null {
+export function decodeVectorOf(row: VectorRow): StoredVector | null {
   return row.vector === null || row.space === null ? null : { space: row.space, values: decodeVector(row.vector) }
 }
 

@@ -39,8 +39,12 @@ function salvageRows(db: Connection, revs: readonly number[], columns: string): 
 
 /** Null for damaged content: JSON that does not parse. One damaged row must not hide the others; `verify` names it. */
 export function decodeUndamaged(row: SqliteRow, access: Access | null): StoredRecord | null {
+  return undamaged(() => decodeStored(row, access))
+}
+
+export function undamaged<T>(decode: () => T): T | null {
   try {
-    return decodeStored(row, access)
+    return decode()
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError) return null
     throw error

@@ -6,12 +6,22 @@ import {
   type Page,
   type ReadOptions,
   type StoredRecord,
+  type StoredVector,
 } from '../../contract/index.ts'
 import type { ScopeFilter } from '../../model/index.ts'
 import { isHeldAnywhere } from './claims.ts'
-import { accessOf, columnsFor, contentColumns, jsonList, readColumns } from './codec.ts'
+import {
+  accessOf,
+  columnsFor,
+  contentColumns,
+  decodeVectorOf,
+  jsonList,
+  readColumns,
+  type VectorRow,
+  vectorColumns,
+} from './codec.ts'
 import type { Connection } from './connection.ts'
-import { decodeUndamaged, type Loaded, loadAll, type Place } from './content.ts'
+import { decodeUndamaged, type Loaded, loadAll, type Place, undamaged } from './content.ts'
 import { hasContent } from './emptied.ts'
 import { isCorrupt } from './failure.ts'
 import { allPlacesThen, type Past, pastOf, placeThen } from './past.ts'
@@ -59,6 +69,31 @@ function getUndamaged(...[db, visible, ids, columns]: Parameters<typeof getNow>)
     if (!isCorrupt(error)) throw error
     return ids.length < 2 ? [null] : ids.flatMap((id) => getUndamaged(db, visible, [id], columns))
   }
+}
+
+const presentVectors = `SELECT j.key AS place, ${vectorColumns} FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} WHERE ${hasContent('v.record')}`
+
+/** What `getUndamaged` does, of vectors alone: a third of the pages and half of the time. */
+function vectorsUndamaged(db: Connection, ids: readonly string[]): (StoredVector | null)[] {
+  try {
+    const found: (StoredVector | null)[] = ids.map(() => null)
+    for (const row of db.sql(presentVectors).all(jsonList(ids))) {
+      found[row.place as number] = undamaged(() => decodeVectorOf(row as unknown as VectorRow))
+    }
+    return found
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    return ids.length < 2 ? [null] : ids.flatMap((id) => vectorsUndamaged(db, [id]))
+  }
+}
+
+export function* vectorsOf(db: Connection, ids: readonly string[]): Work<(StoredVector | null)[]> {
+  const found: (StoredVector | null)[] = []
+  for (const part of chunks(ids)) {
+    found.push(...vectorsUndamaged(db, part))
+    yield
+  }
+  return found
 }
 
 function getThen(

@@ -12,7 +12,7 @@ import { links } from './links.ts'
 import { head, log, revisions, transaction } from './log.ts'
 import { openSession } from './open.ts'
 import { checkOptions, type SqliteOptions } from './options.ts'
-import { get, list } from './read.ts'
+import { get, list, vectorsOf } from './read.ts'
 import { openScratch } from './scratch.ts'
 import { emptyWal, scrubFile } from './scrub-file.ts'
 import { type Call, read, readAtOnce, type Session, write } from './session.ts'
@@ -159,6 +159,8 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       on('stats', options, (session, call) =>
         read(session, call, (db) => stats(db, session, scope, query, options.asOf)),
       ),
+    vectorsOf: (ids, options = {}) =>
+      on('vectorsOf', options, (session, call) => read(session, call, (db) => vectorsOf(db, ids))),
     vectorSpaces: (options = {}) =>
       on('vectorSpaces', options, (session, call) => readAtOnce(session, call, vectorSpaces)),
     verify: (options = {}) => on('verify', options, (session, call) => verify(session, call.signal)),
