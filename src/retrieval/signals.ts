@@ -251,10 +251,13 @@ function bestOf(
 ): { readonly mean: number; readonly best: number } {
   // Turns that are no candidates count 0. How many there are is known up to the last candidate.
   const known = candidates[turns.at(-1)!]!.position + 1
-  const best = turns
-    .map((i) => base[i]!)
-    .sort((a, b) => b - a)
-    .slice(0, THREAD_BEST)
-  const mean = best.reduce((sum, value) => sum + value, 0) / Math.max(best.length, Math.min(THREAD_BEST, known))
-  return { mean, best: best[0]! }
+  let [first, second, third] = [0, 0, 0]
+  for (let t = 0; t < turns.length; t++) {
+    const value = base[turns[t]!]!
+    if (value > first) [first, second, third] = [value, first, second]
+    else if (value > second) [second, third] = [value, second]
+    else if (value > third) third = value
+  }
+  const mean = (first + second + third) / Math.min(THREAD_BEST, Math.max(turns.length, known))
+  return { mean, best: first }
 }
