@@ -81,6 +81,25 @@ describe.each(Object.entries(stores))('entities and links on the %s store', (_na
     await memory.close()
   })
 
+  it('[ENT-2] where the kind keeps versions, an edit and a merge keep the one before', async () => {
+    const memory = await openMemory({
+      store: makeStore(),
+      scope: ann,
+      embedder: false,
+      clock: fixedClock(Date.UTC(2026, 0, 1)),
+      kinds: { entity: { versionOnEdit: true } },
+    })
+    const { entity } = await memory.entities.set('Kiel')
+    await memory.entities.set('Holstenstadt')
+    await memory.entities.set('Kiel', { type: 'city' })
+    await memory.entities.merge('Holstenstadt', 'Kiel')
+    expect(await memory.entities.get('holstenstadt')).toMatchObject({ id: entity.id, type: 'city' })
+    const { records } = await memory.list({ status: 'superseded', order: 'oldest' })
+    expect(records.map(({ content }) => content).sort()).toEqual(['Holstenstadt', 'Kiel', 'Kiel (city)'])
+    expect((await memory.entities.list()).entities.map(({ name }) => name)).toEqual(['Kiel'])
+    await memory.close()
+  })
+
   it('[ENT-3] names are of one exact scope; shared reads take the nearest', async () => {
     const memory = await open()
     const session = { ...ann, sessionId: 's1' }

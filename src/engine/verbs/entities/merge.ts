@@ -10,6 +10,7 @@ import { keyField } from '../../keyed.ts'
 import { type Call, writeOptions } from '../../verb.ts'
 import { defineWrite, outcomeOf } from '../../write-verb.ts'
 import { closedBy } from '../closed-by.ts'
+import { planEdit } from '../edit.ts'
 import { unstamped } from '../unstamped.ts'
 import { knownEntity, requireEntity } from './find-entity.ts'
 import { saying } from './set.ts'
@@ -68,23 +69,25 @@ export const entitiesMerge = defineWrite({
     const { core } = call
     const goes = await requireEntity(core, input.name, scope, input.signal)
     const stays = await requireEntity(core, input.into, scope, input.signal)
-    const [gone, kept] = [goes.record.id, stays.record.id]
-    if (gone === kept) {
+    const [gone, staying] = [goes.record.id, stays.record.id]
+    if (gone === staying) {
       throw new InputError({
         code: 'INVALID_ARGUMENT',
         message: 'merge: both names are of one entity already. Give the names of two.',
-        details: { id: kept },
+        details: { id: staying },
       })
     }
-    const links = await linksFor(call, gone, kept, input)
+    const links = await linksFor(call, gone, staying, input)
+    const { step, kept } = planEdit(core, stays, grown(stays.record, goes.record))
     return {
       steps: [
-        closedBy(core, goes, { id: kept }),
-        { type: 'put', op: 'update', before: stays, after: grown(stays.record, goes.record) },
+        closedBy(core, goes, { id: staying }),
+        ...(kept ? [kept] : []),
+        step,
         ...links.map((link) => ({ type: 'link' as const, link })),
       ],
       refs: [
-        { id: kept, scope: stays.record.scope },
+        { id: staying, scope: stays.record.scope },
         { id: gone, scope: goes.record.scope },
       ],
       extra: links.length,

@@ -8,6 +8,7 @@ import type { Core } from '../../core.ts'
 import { holderOf, keyField } from '../../keyed.ts'
 import { type Call, writeOptions } from '../../verb.ts'
 import { type Answered, defineWrite, outcomeOf, type Planned } from '../../write-verb.ts'
+import { planEdit } from '../edit.ts'
 import { planFirst } from '../successor.ts'
 import { unstamped } from '../unstamped.ts'
 import { entitiesOf, entityKind, findEntity, knownEntity, requireEntity } from './find-entity.ts'
@@ -42,8 +43,8 @@ async function planChange(call: Call, current: StoredRecord, entity: Entity, sig
     return { steps: [step], refs: [{ id, scope, version }], extra: 'unchanged' }
   }
   await refuseTaken(call.core, entity, id, scope, signal)
-  const after = saying(unstamped(record), entity)
-  return { steps: [{ type: 'put', op: 'update', before: current, after }], refs: [{ id, scope }], extra: 'updated' }
+  const { step, kept } = planEdit(call.core, current, saying(unstamped(record), entity))
+  return { steps: [...(kept ? [kept] : []), step], refs: [{ id, scope }], extra: 'updated' }
 }
 
 function answerEntity(answered: Answered): EntityResult {
