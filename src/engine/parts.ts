@@ -12,7 +12,14 @@ export function partOf(tx: string, number: number): string {
   return number === 1 ? tx : `${tx}.${number}`
 }
 
-/** Changes of one transaction at most, where a call is written in several. */
+/** What is written in one transaction at most: so much is held in memory, and keeps other writers waiting. */
+export const oneTransaction = {
+  rows: 50_000,
+  /** UTF-16 units of what they hold. */
+  length: 32 * 2 ** 20,
+}
+
+/** Changes of each transaction, where a call is written in several. */
 export const changesOfPart = 2000
 
 /** The same failure, with what became of the parts before. */

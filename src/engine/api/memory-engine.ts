@@ -80,8 +80,16 @@ export interface MemoryVerbs {
   readonly restore: WriteMethod<[id: string], WriteOptions, WriteResult>
   /** Deletes a memory with its history; a content-free tombstone stays. An unknown id is `deleted: 0`. */
   readonly delete: WriteMethod<[id: string], WriteOptions, DeleteResult>
-  /** Deletes by ids or by filter, of any status unless `status` says otherwise; `filter: {}` is everything in the scope. */
-  readonly deleteMany: WriteMethod<[selection: DeleteSelection & WriteOptions], WriteOptions, DeleteResult>
+  /**
+   * Deletes by ids or by filter, of any status unless `status` says otherwise; `filter: {}` is everything in the scope.
+   * Of more than 50,000 it takes several transactions: when it ends half-way, the same call goes on (DEL-25).
+   */
+  readonly deleteMany: WriteMethod<
+    [selection: DeleteSelection & WriteOptions],
+    WriteOptions,
+    DeleteResult,
+    LongDryRun<DeleteResult>
+  >
   /** Archives or deletes the live memories that matter least; pinned ones stay. */
   readonly forget: WriteMethod<[selection: ForgetSelection & ForgetOptions], ForgetOptions, ForgetResult>
   /**

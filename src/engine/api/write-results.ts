@@ -50,7 +50,7 @@ export interface SupersedeResult extends WriteResult {
 }
 export interface DeleteResult extends Written {
   readonly deleted: number
-  /** Absent when nothing was there. */
+  /** Absent when nothing was there. Of several transactions the first. */
   readonly tx?: string | undefined
 }
 export interface LinkResult extends Written {

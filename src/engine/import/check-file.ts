@@ -1,11 +1,9 @@
 import { type Scope, scopeKey } from '../../model/index.ts'
 import type { ImportRow } from '../api/portability.ts'
+import { oneTransaction } from '../parts.ts'
 import { type Decided, decideRows, type Import, keyIsTaken, withoutKey } from './decide-rows.ts'
 import type { Lines } from './lines.ts'
 import { type Part, type Row, readParts } from './read-parts.ts'
-
-/** What is written in one transaction at most: so much is held in memory, and keeps other writers waiting. */
-export const oneTransaction = { rows: 50_000, length: 32 * 2 ** 20 }
 
 /** A file that is written in one transaction. */
 export interface ShortFile {

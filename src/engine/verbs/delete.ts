@@ -2,11 +2,23 @@ import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
 import { type FilterNode, parseFilter, statuses } from '../../model/index.ts'
-import { reachScope } from '../access.ts'
+import { reachScope, writeScope } from '../access.ts'
 import type { DeleteResult } from '../api/write-results.ts'
-import { listAll } from '../listing.ts'
-import { type Call, idField, idsField, kindsField, statusesOf, statusField, tagsField, writeOptions } from '../verb.ts'
-import { type Answered, defineWrite, outcomeOf, type Planned } from '../write-verb.ts'
+import { listPages } from '../listing.ts'
+import { inParts, oneTransaction } from '../parts.ts'
+import {
+  type Call,
+  defineVerb,
+  idField,
+  idsField,
+  kindsField,
+  statusesOf,
+  statusField,
+  tagsField,
+  writeOptions,
+} from '../verb.ts'
+import { inputDigest } from '../work.ts'
+import { type Answered, defineWrite, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
 import { keptVersions } from './kept-versions.ts'
 
 /** Removes what was named, and with each record the versions that edits of it have kept; counted is what was named. */
@@ -46,46 +58,108 @@ export const deleteOne = defineWrite({
   answer: answerDeleted,
 })
 
-export const deleteMany = defineWrite({
+const selection = () =>
+  z.strictObject({
+    ids: idsField().optional(),
+    filter: z.unknown().optional(),
+    kinds: kindsField(),
+    tags: tagsField(),
+    status: statusField(),
+    ...writeOptions,
+  })
+type Selection = z.infer<ReturnType<typeof selection>>
+
+/** @throws InputError INVALID_ARGUMENT for ids with a filter, or neither */
+function checkSelection({ ids, filter, kinds, tags, status }: Selection): void {
+  if ((ids === undefined) === (filter === undefined)) {
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: 'deleteMany needs either ids or a filter. filter: {} deletes everything in the scope.',
+    })
+  }
+  const narrowed = kinds ?? tags ?? status
+  if (ids !== undefined && narrowed !== undefined) {
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: 'deleteMany: kinds, tags and status narrow a filter, not ids. Give a filter, or the ids alone.',
+    })
+  }
+}
+
+/** What is there now and is selected: all of it, or as much as one transaction takes. */
+async function selected(
+  call: Call,
+  input: Selection,
+): Promise<{ found: StoredRecord[]; more: boolean; count: number }> {
+  const filter: FilterNode = parseFilter(input.filter)
+  const query = {
+    kinds: input.kinds,
+    tags: input.tags,
+    statuses: statusesOf(input.status, statuses),
+    filter,
+    signal: input.signal,
+  }
+  const found: StoredRecord[] = []
+  let length = 0
+  let count = 0
+  for await (const page of listPages(call.core, reachScope(call.access, input.scope), query, { bare: true })) {
+    count += page.length
+    const isFull = found.length + page.length > oneTransaction.rows || length > oneTransaction.length
+    if (isFull && !input.dryRun) return { found, more: true, count }
+    // Of a dry run that is longer only the number is told.
+    if (!isFull) for (const one of page) found.push(one)
+    for (const { record } of page) length += record.content.length
+  }
+  return { found, more: count > found.length, count }
+}
+
+interface Deleted extends DeleteResult {
+  /** More of it was there. */
+  readonly more: boolean
+}
+
+function answerSome(answered: Answered): Deleted {
+  const { deleted, more } = answered.extra as { readonly deleted: number; readonly more: boolean }
+  return { deleted, more, ...outcomeOf(answered) }
+}
+
+async function planSome(call: Call, input: Selection): Promise<Planned> {
+  const { found, more } = await selected(call, input)
+  const planned = await planRemovals(call, found, input.signal)
+  return { ...planned, extra: { deleted: planned.extra as number, more } }
+}
+
+export const deleteMany = defineVerb({
   name: 'deleteMany',
   summary: 'Delete by ids or by filter; an empty filter is everything in the scope.',
   positional: [],
-  input: () =>
-    z.strictObject({
-      ids: idsField().optional(),
-      filter: z.unknown().optional(),
-      kinds: kindsField(),
-      tags: tagsField(),
-      status: statusField(),
-      ...writeOptions,
-    }),
+  input: selection,
+  writes: true,
   example: 'mneme delete-many --filter \'{"project": "old"}\' --dry-run --user ann',
-  async plan(call, input) {
-    if ((input.ids === undefined) === (input.filter === undefined)) {
-      throw new InputError({
-        code: 'INVALID_ARGUMENT',
-        message: 'deleteMany needs either ids or a filter. filter: {} deletes everything in the scope.',
-      })
+  async run(call, input): Promise<DeleteResult> {
+    const { core } = call
+    const scope = writeScope(call.access, input.scope)
+    checkSelection(input)
+    const { ids, idempotencyKey: key } = input
+    const own = key === undefined ? undefined : { scope, key, digest: inputDigest('deleteMany', input) }
+    const write = { name: 'deleteMany', scope }
+    if (ids !== undefined) {
+      const plan = async () => planRemovals(call, await byIds(call, ids, input.scope, input.signal), input.signal)
+      return runWrite(core, { ...write, plan, answer: answerDeleted }, input, own)
     }
-    const narrowed = input.kinds ?? input.tags ?? input.status
-    if (input.ids !== undefined && narrowed !== undefined) {
-      throw new InputError({
-        code: 'INVALID_ARGUMENT',
-        message: 'deleteMany: kinds, tags and status narrow a filter, not ids. Give a filter, or the ids alone.',
-      })
+    if (input.dryRun) {
+      const { found, more, count } = await selected(call, input)
+      if (more) return { deleted: count }
+      const plan = () => planRemovals(call, found, input.signal)
+      return runWrite(core, { ...write, plan, answer: answerDeleted }, input, own)
     }
-    if (input.ids !== undefined)
-      return planRemovals(call, await byIds(call, input.ids, input.scope, input.signal), input.signal)
-    const filter: FilterNode = parseFilter(input.filter)
-    const query = {
-      kinds: input.kinds,
-      tags: input.tags,
-      statuses: statusesOf(input.status, statuses),
-      filter,
-      signal: input.signal,
+    const parts = inParts(core, { ...write, answer: answerSome }, input, own, 'make the call again to go on.')
+    let deleted = 0
+    for (let more = true; more; ) {
+      const answer = await parts.write(() => planSome(call, input))
+      deleted += answer.deleted
+      more = answer.more
     }
-    const found = await listAll(call.core, reachScope(call.access, input.scope), query, { bare: true })
-    return planRemovals(call, found, input.signal)
+    return { deleted, ...(parts.tx === undefined ? {} : { tx: parts.tx }) }
   },
-  answer: answerDeleted,
 })

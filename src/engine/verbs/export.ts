@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { type ListPosition, orderValue } from '../../contract/index.ts'
+import {
+  type AsOf,
+  type Cursor,
+  type ListPosition,
+  type ListQuery,
+  matchesQuery,
+  orderValue,
+  type StoredRecord,
+} from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
-import { exactly, formatInstant, type Link, type Scope } from '../../model/index.ts'
+import { exactly, formatInstant, type Link, type Scope, type ScopeFilter } from '../../model/index.ts'
 import { apolliaKinds, apolliaPieces } from '../../transfer/index.ts'
 import { keyedScopes, readScope } from '../access.ts'
 import { listAll, listPage } from '../listing.ts'
@@ -18,16 +26,21 @@ const input = () =>
     ...readOptions,
   })
 
-async function* lines(call: Call, given: z.infer<ReturnType<typeof input>>): AsyncGenerator<string> {
-  const { core } = call
-  const { signal } = given
-  const scope = readScope(call.access, given)
-  // One state, however long it takes to write it all out.
-  const head = await core.store.head({ signal })
-  const now = core.clock()
-  yield `${JSON.stringify({ mneme: formatVersion, exportedAt: formatInstant(now) })}\n`
-  const links = new Map<string, Link>()
-  const ids = new Set<string>()
+/** The state that an export shows, however long it takes to write it all out. */
+interface Shown {
+  readonly scope: ScopeFilter
+  readonly head: Cursor
+  readonly query: Omit<ListQuery, 'limit' | 'after' | 'order'>
+  readonly signal: AbortSignal | undefined
+}
+
+interface ShownPage {
+  readonly items: readonly StoredRecord[]
+  readonly asOf: AsOf | undefined
+}
+
+async function* pages({ core }: Call, shown: Shown, bare: boolean | 'vectors'): AsyncGenerator<ShownPage> {
+  const { scope, head, query, signal } = shown
   let after: ListPosition | undefined
   for (let more = true; more; ) {
     signal?.throwIfAborted()
@@ -35,26 +48,63 @@ async function* lines(call: Call, given: z.infer<ReturnType<typeof input>>): Asy
     const page = await listPage(
       core,
       scope,
-      { statuses: 'any', now, lifetimes: core.policies.lifetimes, order: 'oldest', limit: pageSize, after },
-      { asOf, signal },
+      { ...query, order: 'oldest', limit: pageSize, after },
+      { asOf, signal, bare },
     )
-    for (const { record, vector } of page.items) {
-      ids.add(record.id)
-      yield `${recordLine(asOf ? record : core.touches.withCounts(record), given.vectors ? vector : null)}\n`
-    }
-    const around = await core.store.links(
-      scope,
-      page.items.map(({ record }) => record.id),
-      { asOf, signal },
-    )
-    for (const link of around) links.set(JSON.stringify([link.from, link.to, link.type]), link)
+    yield { items: page.items, asOf }
     const last = page.items.at(-1)?.record
     after = last && { value: orderValue(last, 'oldest'), id: last.id }
     more = page.more && last !== undefined
   }
-  const written = [...links.values()].filter((link) => ids.has(link.from) && ids.has(link.to))
-  for (const link of written) yield `${linkLine(link)}\n`
-  yield `${endLine(ids.size, written.length)}\n`
+}
+
+function linksAround({ core }: Call, { scope, signal }: Shown, { items, asOf }: ShownPage): Promise<readonly Link[]> {
+  return core.store.links(
+    scope,
+    items.map(({ record }) => record.id),
+    { asOf, signal },
+  )
+}
+
+/** Links between what is shown, each once: with the record that it comes from. */
+async function* shownLinks(call: Call, shown: Shown): AsyncGenerator<Link> {
+  const { scope, query, signal } = shown
+  for await (const page of pages(call, shown, true)) {
+    const here = new Set(page.items.map(({ record }) => record.id))
+    const outgoing = (await linksAround(call, shown, page)).filter(({ from }) => here.has(from))
+    const others = [...new Set(outgoing.map(({ to }) => to))].filter((to) => !here.has(to))
+    const found = await call.core.store.get(scope, others, { asOf: page.asOf, signal, bare: true })
+    for (const stored of found) if (stored && matchesQuery(query, stored)) here.add(stored.record.id)
+    yield* outgoing.filter(({ to }) => here.has(to))
+  }
+}
+
+async function* lines(call: Call, given: z.infer<ReturnType<typeof input>>): AsyncGenerator<string> {
+  const { core } = call
+  const { signal } = given
+  const now = core.clock()
+  const shown: Shown = {
+    scope: readScope(call.access, given),
+    head: await core.store.head({ signal }),
+    query: { statuses: 'any', now, lifetimes: core.policies.lifetimes },
+    signal,
+  }
+  yield `${JSON.stringify({ mneme: formatVersion, exportedAt: formatInstant(now) })}\n`
+  const counts = { records: 0, links: 0 }
+  let anyLinks = false
+  for await (const page of pages(call, shown, given.vectors ? 'vectors' : true)) {
+    for (const { record, vector } of page.items) {
+      counts.records++
+      yield `${recordLine(page.asOf ? record : core.touches.withCounts(record), given.vectors ? vector : null)}\n`
+    }
+    anyLinks ||= (await linksAround(call, shown, page)).length > 0
+  }
+  // Links come after all records. They are looked up anew, as nothing is kept that grows with what is exported.
+  for await (const link of anyLinks ? shownLinks(call, shown) : []) {
+    counts.links++
+    yield `${linkLine(link)}\n`
+  }
+  yield `${endLine(counts.records, counts.links)}\n`
 }
 
 function refuseOption(name: string): InputError {
