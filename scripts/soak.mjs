@@ -46,7 +46,7 @@ const list = [
   {
     name: 'search',
     command: vitest([searches]),
-    env: { ...setting('MNEME_FUZZ_RUNS', '3000'), ...seed },
+    env: { ...setting('MNEME_FUZZ_RUNS', '2500'), ...seed },
     keeps: /^compared with .*$/gm,
   },
   {
