@@ -39,7 +39,7 @@ interface ShownPage {
   readonly asOf: AsOf | undefined
 }
 
-async function* pages({ core }: Call, shown: Shown, bare: boolean | 'vectors'): AsyncGenerator<ShownPage> {
+async function* pages({ core }: Call, shown: Shown, bare: boolean): AsyncGenerator<ShownPage> {
   const { scope, head, query, signal } = shown
   let after: ListPosition | undefined
   for (let more = true; more; ) {
@@ -92,7 +92,7 @@ async function* lines(call: Call, given: z.infer<ReturnType<typeof input>>): Asy
   yield `${JSON.stringify({ mneme: formatVersion, exportedAt: formatInstant(now) })}\n`
   const counts = { records: 0, links: 0 }
   let anyLinks = false
-  for await (const page of pages(call, shown, given.vectors ? 'vectors' : true)) {
+  for await (const page of pages(call, shown, !given.vectors)) {
     for (const { record, vector } of page.items) {
       counts.records++
       yield `${recordLine(page.asOf ? record : core.touches.withCounts(record), given.vectors ? vector : null)}\n`
