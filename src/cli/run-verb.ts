@@ -36,6 +36,7 @@ const mayMakeFile = new Set([
   'kv.put',
   'skills.learn',
   'skills.fromMarkdown',
+  'skills.import',
   'tools.learn',
 ])
 
@@ -63,6 +64,9 @@ async function settingsFor({ verb, options }: Invocation, settings: Settings): P
   return options.dryRun === true ? { ...settings, db: inMemory } : settings
 }
 
+/** What reads or writes several things and may fail with some. */
+const fromFiles = new Set(['import', 'skills.import', 'skills.export'])
+
 /** Answers that are no failure and still not what a script should take for success (CLI-3, CLI-22). */
 function exitOf(verb: string, answer: unknown): number {
   const { ok, failed, deleted } = (answer ?? {}) as { ok?: unknown; failed?: unknown; deleted?: unknown }
@@ -73,7 +77,7 @@ function exitOf(verb: string, answer: unknown): number {
     (name === 'delete' && deleted === 0)
   if (isMissing) return errorTraits.RECORD_NOT_FOUND.exit
   if ((verb === 'verify' || verb === 'verifyJournal') && ok === false) return errorTraits.BAD_CONFIG.exit
-  return verb === 'import' && failed !== 0 ? errorTraits.INVALID_RECORD.exit : 0
+  return fromFiles.has(verb) && failed !== 0 ? errorTraits.INVALID_RECORD.exit : 0
 }
 
 /** Changes as they come, each handed over at once. */

@@ -81,6 +81,14 @@ export type {
   SearchResult,
 } from './api/searching.ts'
 export type {
+  SkillExportOptions,
+  SkillExportResult,
+  SkillExportRow,
+  SkillFolderVerbs,
+  SkillImportResult,
+  SkillImportRow,
+} from './api/skill-folder.ts'
+export type {
   MatchedSkill,
   SkillLearnResult,
   SkillMatchOptions,

@@ -38,7 +38,7 @@ const types: Record<string, string> = {
     MemoryToolResult MemoryVerbs MemoryView Metadata NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
     OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
     RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker Revision RevisionOp Scope
-    ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillLearnResult SkillMatchOptions
+    ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions
     SkillMatchResult SkillOutcome SkillReadFileResult SkillReportOptions SkillVerbs Source SourceType Stats Status
     SupersedeResult TimelineOptions Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
     UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyJournalResult VerifyResult ViewOptions WriteMethod

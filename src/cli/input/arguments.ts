@@ -255,6 +255,7 @@ const plainHelp: Readonly<Record<string, string>> = {
   to: 'id of the memory it leads to',
   tx: 'the transaction, from the answer of a write or from history',
   path: 'where to; must not exist yet',
+  folder: 'the folder that holds them',
 }
 
 function plain(name: string): Reader {

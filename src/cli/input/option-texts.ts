@@ -122,6 +122,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   yes: 'do not ask',
   minVersion: 'only versions from this one on',
   minReliability: 'only those of at least this reliability, 0 to 1',
+  'skills.export.overwrite': 'replace a SKILL.md that says something else',
   'skills.match.name': 'only the skill of this name',
   'skills.match.minScore': 'what the best one must reach to be a match at all, 0 to 1',
   'tools.match.name': 'only the tool of this name',

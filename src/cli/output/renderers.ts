@@ -54,7 +54,7 @@ import {
   recordsShown,
   scopeText,
 } from './records.ts'
-import { skillFile, skillLearnt, skillMatches, skillVersions } from './skills.ts'
+import { skillFile, skillLearnt, skillMatches, skillsExported, skillsImported, skillVersions } from './skills.ts'
 import { toolLearnt, toolMatches, toolShown, toolVersions } from './tools.ts'
 import { failedStages, type Written, written } from './written.ts'
 
@@ -336,6 +336,8 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   'skills.report': report,
   'skills.versions': skillVersions,
   'skills.toMarkdown': skillFile,
+  'skills.export': skillsExported,
+  'skills.import': skillsImported,
   'tools.learn': toolLearnt,
   'tools.get': toolShown,
   'tools.rollback': toolLearnt,

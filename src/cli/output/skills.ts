@@ -1,8 +1,15 @@
-import type { MatchedSkill, SkillLearnResult, SkillMatchResult } from '../../engine/index.ts'
+import type {
+  MatchedSkill,
+  SkillExportResult,
+  SkillImportResult,
+  SkillLearnResult,
+  SkillMatchResult,
+} from '../../engine/index.ts'
 import type { Skill } from '../../kinds/index.ts'
+import { amount } from './amount.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
-import { bold, dim, good, type Line, line, table, wholeLine } from './lines.ts'
+import { bad, bold, dim, good, type Line, line, table, wholeLine } from './lines.ts'
 import { type Written, written } from './written.ts'
 
 const noSuchSkill = 'No such skill in this scope. Check the name and the scope.'
@@ -53,5 +60,40 @@ export function skillFile(text: string | null): Rendering {
       .replace(/\n$/, '')
       .split('\n')
       .map((one) => wholeLine(one)),
+  }
+}
+
+/** Files that were left out and are named: enough to see what kind of files they are. */
+const namedFiles = 5
+
+function leftOutNote(leftOut: readonly string[]): string[] {
+  if (leftOut.length === 0) return []
+  const more = leftOut.length - namedFiles
+  const named = leftOut.slice(0, namedFiles).join(', ')
+  return [`Not kept, as only SKILL.md are: ${named}${more > 0 ? ` and ${more} more; -o json names all` : ''}.`]
+}
+
+export function skillsImported(answer: Written<SkillImportResult>, asked: Asked): Rendering {
+  const { rows, leftOut, imported, unchanged, failed } = answer
+  const lines = rows.map(({ path, outcome, name, reason, ignored }) => [
+    outcome === 'failed' ? bad(outcome) : good(outcome),
+    name ?? '',
+    path,
+    reason === undefined ? dim(ignored ? `without ${ignored.join(', ')}` : '') : bad(reason),
+  ])
+  const counts = line(`${amount(imported, 'skill')} imported, ${unchanged} unchanged, ${failed} failed`)
+  const told = written(answer, asked, [...table(lines), counts])
+  return { ...told, notes: [...(told.notes ?? []), ...leftOutNote(leftOut)] }
+}
+
+export function skillsExported({ rows, written: count, unchanged, failed }: SkillExportResult): Rendering {
+  const lines = rows.map(({ path, name, outcome, reason }) => [
+    outcome === 'failed' ? bad(outcome) : good(outcome),
+    name,
+    path,
+    bad(reason ?? ''),
+  ])
+  return {
+    lines: [...table(lines), line(`${amount(count, 'skill')} written, ${unchanged} unchanged, ${failed} failed`)],
   }
 }

@@ -40,6 +40,7 @@ import type {
   ReportResult,
 } from './retention.ts'
 import type { ExplainResult, SearchOptions, SearchResult } from './searching.ts'
+import type { SkillFolderVerbs } from './skill-folder.ts'
 import type { SkillVerbs } from './skills.ts'
 import type { ToolVerbs } from './tools.ts'
 import type {
@@ -186,6 +187,7 @@ export interface MemoryVerbs {
 
 /** A memory: what `openMemory` opens. */
 export interface MemoryEngine extends MemoryVerbs {
+  readonly skills: SkillVerbs & SkillFolderVerbs
   /** The same verbs with the scope as a ceiling: nothing outside it can be read or written. */
   scoped(scope: Scope, options?: ViewOptions): MemoryView
   /**

@@ -30,6 +30,7 @@ import { neighbors } from './neighbors.ts'
 import { paths } from './paths.ts'
 import { report } from './report.ts'
 import { search } from './search.ts'
+import { skillsExport, skillsImport } from './skills/folder.ts'
 import { skillsFromMarkdown, skillsLearn, skillsRollback } from './skills/learn.ts'
 import { skillsMatch } from './skills/match.ts'
 import { skillsReport } from './skills/report.ts'
@@ -98,6 +99,8 @@ export const verbs = [
   skillsRollback,
   skillsToMarkdown,
   skillsFromMarkdown,
+  skillsExport,
+  skillsImport,
   toolsLearn,
   toolsGet,
   toolsMatch,

@@ -1,0 +1,139 @@
+import { mkdir } from 'node:fs/promises'
+import { z } from 'zod'
+import { InputError, MnemeError } from '../../../errors/index.ts'
+import { type Skill, skillFromMarkdown, skillKind, skillToMarkdown } from '../../../kinds/index.ts'
+import { exactly, type JsonValue, type MemoryRecord, type Scope } from '../../../model/index.ts'
+import { keyedScopes } from '../../access.ts'
+import type { SkillExportResult, SkillExportRow, SkillImportResult, SkillImportRow } from '../../api/skill-folder.ts'
+import type { Core } from '../../core.ts'
+import { type Made, made } from '../../keyed.ts'
+import { listAll } from '../../listing.ts'
+import { folderNames } from '../../skill-folder/folder-name.ts'
+import { type FoundSkillFile, readSkillFolder, skillFileName } from '../../skill-folder/read-skill-folder.ts'
+import { writeSkillFile } from '../../skill-folder/write-skill-file.ts'
+import { type Call, defineVerb, keyedReadOptions, writeOptions } from '../../verb.ts'
+import { defineWrite, outcomeOf, type Planned } from '../../write-verb.ts'
+import { planLearn } from '../named/learn-version.ts'
+
+const folderField = () => z.string().min(1, 'must not be empty').max(32_768)
+const { idempotencyKey: _, ...importOptions } = writeOptions
+
+interface Read {
+  readonly row: SkillImportRow
+  readonly skill?: Skill
+}
+
+async function readFile({ path, text, reason }: FoundSkillFile): Promise<Read> {
+  if (text === null) return { row: { path, outcome: 'failed', reason: reason ?? `can't be read` } }
+  try {
+    const { skill, ignored } = await skillFromMarkdown(text)
+    const { name } = skill
+    return { row: { path, outcome: 'added', name, ...(ignored.length > 0 ? { ignored } : {}) }, skill }
+  } catch (error) {
+    if (MnemeError.is(error)) return { row: { path, outcome: 'failed', reason: error.message } }
+    throw error
+  }
+}
+
+async function planImport(call: Call, folder: string, scope: Scope, signal?: AbortSignal): Promise<Planned> {
+  const { files, leftOut } = await readSkillFolder(folder, signal)
+  const steps: Planned['steps'][number][] = []
+  const rows: SkillImportRow[] = []
+  const taken = new Map<string, string>()
+  for (const file of files) {
+    signal?.throwIfAborted()
+    const { row, skill } = await readFile(file)
+    const earlier = skill && taken.get(skill.name)
+    if (!skill || earlier !== undefined) {
+      rows.push(skill ? { ...row, outcome: 'failed', reason: `${earlier} has the same name` } : row)
+      continue
+    }
+    taken.set(skill.name, file.path)
+    const planned = await planLearn(call, skillKind, skill, scope, signal)
+    const id = planned.refs[0]?.id
+    steps.push(...planned.steps)
+    rows.push({ ...row, outcome: planned.extra, ...(id === undefined ? {} : { id }) })
+  }
+  return { steps, refs: [], extra: { rows, leftOut } as unknown as JsonValue }
+}
+
+const countOf = (rows: readonly { readonly outcome: string }[], ...outcomes: readonly string[]) =>
+  rows.filter(({ outcome }) => outcomes.includes(outcome)).length
+
+export const skillsImport = defineWrite({
+  name: 'skills.import',
+  summary: 'Learn every SKILL.md in a folder and the folders in it.',
+  positional: ['folder'],
+  caretaker: true,
+  input: () => z.strictObject({ folder: folderField(), ...importOptions }),
+  example: 'mneme skills export ./skills --user ann | mneme skills import ./skills --user bob',
+  plan: (call, input, scope) => planImport(call, input.folder, scope, input.signal),
+  answer(answered): SkillImportResult {
+    const { rows, leftOut } = answered.extra as unknown as Pick<SkillImportResult, 'rows' | 'leftOut'>
+    return {
+      imported: countOf(rows, 'added', 'superseded', 'updated'),
+      unchanged: countOf(rows, 'duplicate'),
+      failed: countOf(rows, 'failed'),
+      rows,
+      leftOut,
+      ...outcomeOf(answered),
+    }
+  },
+})
+
+interface Known {
+  readonly record: MemoryRecord
+  readonly skill: Skill
+}
+
+/** The skills of the scopes, by name; of the same name in several that of the nearest. */
+async function skillsIn(core: Core, scopes: readonly Scope[], signal?: AbortSignal): Promise<readonly Known[]> {
+  const known = new Map<string, Known>()
+  for (const scope of scopes) {
+    const query = { kinds: [skillKind.kind], now: core.clock(), lifetimes: core.policies.lifetimes, signal }
+    for (const { record } of await listAll(core, exactly(scope), query, { bare: true })) {
+      const skill = skillKind.of(record)
+      if (skill && record.key === skill.name && !known.has(skill.name)) known.set(skill.name, { record, skill })
+    }
+  }
+  return [...known.values()].sort((a, b) => (a.skill.name < b.skill.name ? -1 : 1))
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: `The folder ${folder} can't be made (${cause.code ?? 'unknown'}). Choose a place that can be written.`,
+      details: { path: folder },
+      cause,
+    })
+  })
+}
+
+export const skillsExport = defineVerb({
+  name: 'skills.export',
+  summary: 'Write every skill as a SKILL.md, each in a folder of its own.',
+  positional: ['folder'],
+  caretaker: true,
+  input: () => z.strictObject({ folder: folderField(), overwrite: z.boolean().optional(), ...keyedReadOptions }),
+  writes: false,
+  example: 'mneme skills export ./skills --user ann',
+  ...made,
+  async run({ core, access }, input): Promise<Made<SkillExportResult>> {
+    const { folder, overwrite = false, signal } = input
+    const known = await skillsIn(core, keyedScopes(access, input), signal)
+    await makeFolder(folder)
+    const rows: SkillExportRow[] = []
+    for (const [i, name] of folderNames(known.map(({ skill }) => skill.name)).entries()) {
+      signal?.throwIfAborted()
+      const { skill } = known[i] as Known
+      const outcome = await writeSkillFile(folder, name, skillToMarkdown(skill), overwrite)
+      rows.push({ name: skill.name, path: `${name}/${skillFileName}`, ...outcome })
+    }
+    const [written, unchanged, failed] = ['written', 'unchanged', 'failed'].map((outcome) => countOf(rows, outcome))
+    return {
+      from: known.map(({ record }) => record),
+      answer: { written: written as number, unchanged: unchanged as number, failed: failed as number, rows },
+    }
+  },
+})
