@@ -122,7 +122,6 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
   heads.set(id, {
     rev,
     version: record.version,
-    kind,
     scopeKey: key,
     createdAt: Date.parse(record.createdAt),
     present: true,

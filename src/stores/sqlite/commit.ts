@@ -179,6 +179,7 @@ export function* writeTransaction(
   dropPartsOf(
     db,
     changes.flatMap((change) => (change.type === 'remove' ? [change.id] : [])),
+    heads,
   )
   const records = yield* applyChanges({ db, known, heads, tx: id, seq, at }, changes)
   if (idempotency) keepKey(db, seq, at, known.scope(idempotency.scope), idempotency)

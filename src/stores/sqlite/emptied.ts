@@ -45,6 +45,9 @@ export function emptyLateVectors(db: Connection, revisions: string, value: strin
   return db.sql(`UPDATE late_vectors SET ${zeroBytes('vector')}, rev = -rev WHERE ${revisions}`).run(value).changes
 }
 
+/** So many of those that are emptied tell how large they are. */
+const sample = 32
+
 /**
  * Overwrites the contents of revisions in place. @param revisions a condition on `rev` with one parameter
  * @returns about how many bytes are of no use any more
@@ -52,10 +55,14 @@ export function emptyLateVectors(db: Connection, revisions: string, value: strin
 export function emptyRevisions(db: Connection, revisions: string, list: string): number {
   const full = `${revisions} AND ${hasContent('record')}`
   const length = 'length(record) + length(terms) + length(tokens) + coalesce(length(vector), 0)'
-  const bytes = readValue(db, `SELECT sum(${length}) FROM log WHERE ${full}`, list)
-  db.sql(`UPDATE log SET ${emptyRevision.join(', ')} WHERE ${full}`).run(list)
+  const bytes = readValue(
+    db,
+    `SELECT avg(bytes) FROM (SELECT ${length} AS bytes FROM log WHERE ${full} LIMIT ${sample})`,
+    list,
+  )
+  const { changes } = db.sql(`UPDATE log SET ${emptyRevision.join(', ')} WHERE ${full}`).run(list)
   if (!isEmpty(db, 'late_vectors')) emptyLateVectors(db, revisions, list)
-  return (bytes as number | null) ?? 0
+  return changes * ((bytes as number | null) ?? 0)
 }
 
 /** Remembers bytes that `VACUUM` could win back. */

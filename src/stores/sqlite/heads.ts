@@ -4,7 +4,6 @@ import { jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { SqliteRow } from './driver.ts'
 import type { Known } from './known.ts'
-import { lastVersionOf } from './schema.ts'
 import type { Work } from './work.ts'
 
 /** The last revision of an id. */
@@ -12,7 +11,6 @@ export interface Head {
   /** Its number in the log. */
   readonly rev: number
   readonly version: number
-  readonly kind: string
   readonly scopeKey: string
   /** Epoch milliseconds; null for a tombstone. */
   readonly createdAt: number | null
@@ -32,10 +30,13 @@ export interface Heads {
 
 const chunk = 512
 
-const columns = 'v.rev, v.id, v.version, v.kind, v.gone, v.created_at, s.key'
-const one = `SELECT ${columns} FROM log v JOIN scopes s ON s.id = v.scope WHERE v.rev = ${lastVersionOf('?')}`
+// From the index alone, as the rows hold the contents.
+const columns = 'v.rev, v.id, v.version, v.gone, v.created_at, s.key'
+const lastOf = (id: string) =>
+  `log v INDEXED BY log_id ON v.id = ${id} AND v.version = (SELECT max(version) FROM log INDEXED BY log_id WHERE id = ${id} AND version > 0) JOIN scopes s ON s.id = v.scope`
+const one = `SELECT ${columns} FROM (SELECT ? AS id) j CROSS JOIN ${lastOf('j.id')}`
 const isThere = 'SELECT 1 FROM log INDEXED BY log_id WHERE id = ? AND version > 0 LIMIT 1'
-const many = `SELECT ${columns} FROM json_each(?) j CROSS JOIN log v ON v.rev = ${lastVersionOf('j.value')} JOIN scopes s ON s.id = v.scope`
+const many = `SELECT ${columns} FROM json_each(?) j CROSS JOIN ${lastOf('j.value')}`
 
 /** Other ids may not come out of JSON functions as they went in. */
 const isPlain = /^[\x20-\x7e]*$/
@@ -44,7 +45,6 @@ function headOf(row: SqliteRow): Head {
   return {
     rev: row.rev as number,
     version: row.version as number,
-    kind: row.kind as string,
     scopeKey: row.key as string,
     createdAt: row.created_at as number | null,
     present: row.gone === 0,

@@ -3,7 +3,8 @@ import type { SnapshotPart, SnapshotState, SnapshotStore } from '../../contract/
 import { jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import { readPosition } from './cursor.ts'
-import { changesPerTransaction } from './schema.ts'
+import type { Heads } from './heads.ts'
+import { changesPerTransaction, transactionOf } from './schema.ts'
 import type { Session } from './session.ts'
 import type { Work } from './work.ts'
 
@@ -146,18 +147,34 @@ export function* clearChunks(db: Connection): Work<void> {
   }
 }
 
+/** Numbers of the transactions that wrote any version of the ids. */
+function transactionsOf(db: Connection, ids: readonly string[], heads: Pick<Heads, 'get'> | undefined): number[] {
+  const seqs = new Set<number>()
+  // Of most there is one version, whose place the writer has looked up already.
+  const others = ids.filter((id) => {
+    const head = heads?.get(id)
+    if (head?.version !== 1) return true
+    seqs.add(transactionOf(head.rev))
+    return false
+  })
+  if (others.length > 0) {
+    const rows = db
+      .sql(
+        `SELECT DISTINCT v.rev / ${changesPerTransaction} AS seq FROM json_each(?) j CROSS JOIN log v INDEXED BY log_id ON v.id = j.value AND v.version > 0`,
+      )
+      .all(jsonList(others))
+    for (const row of rows) seqs.add(row.seq as number)
+  }
+  return [...seqs]
+}
+
 /** Makes unreadable what snapshots hold of records that are about to go. To be called while their revisions are there. */
-export function dropPartsOf(db: Connection, ids: readonly string[]): void {
+export function dropPartsOf(db: Connection, ids: readonly string[], heads?: Pick<Heads, 'get'>): void {
   if (ids.length === 0) return
   db.sql("UPDATE meta SET value = value + 1 WHERE name = 'removals'").run()
   const parts = db.sql('SELECT id, first, last FROM snapshots WHERE first IS NOT NULL').all()
   if (parts.length === 0) return
-  const seqs = db
-    .sql(
-      `SELECT DISTINCT v.rev / ${changesPerTransaction} AS seq FROM json_each(?) j CROSS JOIN log v INDEXED BY log_id ON v.id = j.value AND v.version > 0`,
-    )
-    .all(jsonList(ids))
-    .map((row) => row.seq as number)
+  const seqs = transactionsOf(db, ids, heads)
   for (const { id, first, last } of parts) {
     const holds = seqs.some((seq) => seq >= (first as number) && seq <= (last as number))
     if (holds) db.sql('DELETE FROM snapshots WHERE id = ?').run(id as number)
