@@ -36,6 +36,7 @@ export {
   judgeSkills,
   type MatchOptions,
   matchSkills,
+  maxExamples,
   type NewSkill,
   parseSkill,
   type Skill,

@@ -53,8 +53,9 @@ const MOST_LIKE = 0.99
 
 const defaultLimit = 3
 
-/** Whether a run of words stands in another. */
+/** Whether a run of words stands in another; one without words stands nowhere. */
 function holds(whole: readonly string[], part: readonly string[]): boolean {
+  if (part.length === 0) return false
   const last = whole.length - part.length
   for (let start = 0; start <= last; start++) {
     if (part.every((term, i) => whole[start + i] === term)) return true
@@ -66,7 +67,7 @@ function sameTerms(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && holds(a, b)
 }
 
-/** Matches by trigger in both directions, whole words only: the same words first, then the nearest in length, then newer versions. */
+/** Matches by trigger in both directions, whole words only: the same words first, then the nearest in length, then what is more reliable, then newer versions. */
 function byTrigger({ entries }: SkillLibrary, text: string): readonly LibraryEntry[] {
   if (!hasContent(text)) return []
   const wanted = terms(text)
@@ -76,7 +77,12 @@ function byTrigger({ entries }: SkillLibrary, text: string): readonly LibraryEnt
         holds(triggerTerms, wanted) || (saysSomething && holds(wanted, triggerTerms)) || sameTerms(nameTerms, wanted),
     )
     .map((entry) => ({ entry, off: Math.abs(entry.triggerTerms.length - wanted.length) }))
-    .sort((a, b) => a.off - b.off || b.entry.skill.version - a.entry.skill.version)
+    .sort(
+      (a, b) =>
+        a.off - b.off ||
+        (b.entry.reliability ?? 1) - (a.entry.reliability ?? 1) ||
+        b.entry.skill.version - a.entry.skill.version,
+    )
     .map(({ entry }) => entry)
 }
 

@@ -8,6 +8,8 @@ export interface SkillEntry {
   readonly skill: Pick<Skill, 'name' | 'trigger' | 'description' | 'steps' | 'version'>
   /** Of `skillText(skill)`, of length 1; null or all zeros when there is none. */
   readonly vector: Float32Array | null
+  /** How often it has proved right, 0..1; of matches by trigger that are alike, the more reliable comes first. @default 1 */
+  readonly reliability?: number | undefined
 }
 
 /** What is known of one entry. Pieces are places in `SkillLibrary.pieces`. */
@@ -41,15 +43,20 @@ const UNSEEN = 100
 // A long guide has a word near any need: what it begins with says what it is about.
 const STEP_WORDS = 60
 
-/** The words of a text that say something, those of a name in one word among them; all of them when none does. */
+/** The words of a text; those of a name written as one are several. */
+function wordsOf(text: string): string[] {
+  return words(text.replaceAll('_', ' '))
+}
+
+/** The words of a text that say something; all of them when none does. */
 export function contentOf(text: string): string {
-  const all = words(text.replaceAll('_', ' '))
+  const all = wordsOf(text)
   const content = all.filter((word) => !isStopWord(word))
   return (content.length > 0 ? content : all).join(' ')
 }
 
 export function hasContent(text: string): boolean {
-  return words(text).some((word) => !isStopWord(word))
+  return wordsOf(text).some((word) => !isStopWord(word))
 }
 
 /** Stemmed words as pieces that are alike only when they are the same. */

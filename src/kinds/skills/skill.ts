@@ -70,6 +70,9 @@ export interface NewSkill {
   readonly failures?: number | undefined
 }
 
+/** Most examples that a skill has. */
+export const maxExamples = 1000
+
 const toolStepSchema = madeOnce(() =>
   z.strictObject({
     tool: filled(maxName),
@@ -109,7 +112,7 @@ const skillSchema = madeOnce(() =>
       .array(
         z.strictObject({ inputs: z.unknown().optional(), outputs: z.unknown().optional(), occurredAt: z.string() }),
       )
-      .max(1000)
+      .max(maxExamples)
       .optional(),
     version: versionField().optional(),
     successes: count().optional(),

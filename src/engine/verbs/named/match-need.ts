@@ -84,7 +84,7 @@ async function libraryOf<Item extends Named>(
   libraries.set(core, kept)
   const there = kept.get(name)
   if (there) return { library: there, degraded: null }
-  const told = known.map(({ record: { id }, item }) => ({ id, skill: form.entry(item) }))
+  const told = known.map(({ record: { id, reliability }, item }) => ({ id, reliability, skill: form.entry(item) }))
   const { vectors, degraded } = await vectorsOf(
     core,
     told.map(({ skill }) => skillText(skill)),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseSkill, skillKind } from '../../../kinds/index.ts'
+import { maxExamples, parseSkill, skillKind } from '../../../kinds/index.ts'
 import { formatInstant } from '../../../model/index.ts'
 import type { ReportResult } from '../../api/retention.ts'
 import { keyField } from '../../keyed.ts'
@@ -26,7 +26,8 @@ export const skillsReport = defineWrite({
     const skill = skillKind.of(current.record)
     if (!skill || input.example === undefined || !input.success) return planReport(call, current, input.success)
     const example = { ...(input.example as object), occurredAt: formatInstant(call.core.clock()) }
-    const grown = parseSkill({ ...skill, examples: [...skill.examples, example] })
+    // The latest ones: however often it works, that can be said.
+    const grown = parseSkill({ ...skill, examples: [...skill.examples, example].slice(-maxExamples) })
     return planReport(call, current, input.success, payloadOf(grown))
   },
   answer: (answered): ReportResult => answerReport(answered),
