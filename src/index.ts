@@ -26,9 +26,14 @@ export {
 export type {
   Embedder,
   EmbedOptions,
+  Judge,
   MemoryStore,
   OperationOptions,
+  RankedCandidate as Candidate,
   Reranker,
+  RetrievalStrategy,
+  StrategyQuery,
+  StrategySources,
 } from './contract/index.ts'
 export { type EmbedderFromOptions, type EmbedFunction, embedderFrom, hashing, staticEn256 } from './embedders/index.ts'
 export type {
@@ -160,17 +165,18 @@ export {
   NotFoundError,
   SetupError,
 } from './errors/index.ts'
-export type {
-  Entity,
-  ForgetSelection,
-  Judge,
-  KindPolicyInput as KindPolicy,
-  NewSkill,
-  NewTool,
-  Skill,
-  SkillExample,
-  Tool,
-  ToolStep,
+export {
+  defaultStrategies,
+  type Entity,
+  type ForgetSelection,
+  type KindPolicyInput as KindPolicy,
+  type NewSkill,
+  type NewTool,
+  type Skill,
+  type SkillExample,
+  type StrategyOptions,
+  type Tool,
+  type ToolStep,
 } from './kinds/index.ts'
 export type {
   Change,

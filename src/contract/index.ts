@@ -17,6 +17,13 @@ export type { LoggedChange, LoggedTransaction, LogPage } from './log.ts'
 export { isReservedKind, lacksVector, matchesKind, matchesQuery } from './matches-query.ts'
 export type { MemoryStore } from './memory-store.ts'
 export type { AsOf, Cursor, ListOrder, ListPosition, ListQuery, Page, ReadOptions } from './reading.ts'
+export type {
+  Judge,
+  RankedCandidate,
+  RetrievalStrategy,
+  StrategyQuery,
+  StrategySources,
+} from './retrieval-strategy.ts'
 export type { Scratch } from './scratch.ts'
 export type {
   Found,

@@ -31,7 +31,6 @@ export {
 export { type KindScoring, kindScoring, type Scoring, type ScoringInput } from './scoring.ts'
 export {
   defaultMinScore,
-  type Judge,
   judgedCandidates,
   judgeSkills,
   type MatchOptions,
@@ -53,4 +52,5 @@ export {
   successBound,
   type ToolStep,
 } from './skills/index.ts'
+export { defaultStrategies, hybridStrategy, type StrategyOptions } from './strategies.ts'
 export { type NewTool, parseTool, type Tool, toolFromPayload } from './tools/index.ts'

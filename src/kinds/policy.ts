@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { RetrievalStrategy } from '../contract/index.ts'
 import { type Kind, kindSchema, type Lifetimes, madeOnce } from '../model/index.ts'
 import type { Factors } from '../retrieval/index.ts'
+import { defaultStrategies } from './strategies.ts'
 
 const dayMs = 86_400_000
 const share = madeOnce(() =>
@@ -14,6 +16,10 @@ const weight = madeOnce(() =>
   z.number('must be a number from 0 to 10').min(0, 'must be from 0 to 10').max(10, 'must be from 0 to 10').optional(),
 )
 
+function isStrategy(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof (value as RetrievalStrategy).rank === 'function'
+}
+
 const policySchema = madeOnce(() =>
   z.strictObject({
     ttlDays: days().optional(),
@@ -23,6 +29,7 @@ const policySchema = madeOnce(() =>
     pruneBelow: share().optional(),
     versionOnEdit: z.boolean().optional(),
     maxRecords: z.int().min(1).max(100_000_000).optional(),
+    strategy: z.custom<RetrievalStrategy>(isStrategy, 'must be an object with rank').optional(),
     weights: z.strictObject({ recency: weight(), importance: weight(), reliability: weight() }).optional(),
   }),
 )
@@ -46,6 +53,8 @@ export interface KindPolicy {
   readonly versionOnEdit: boolean
   /** Live records in one exact scope; `maintain` removes what is beyond it, least worth keeping first. @default no limit */
   readonly maxRecords?: number | undefined
+  /** How its records are found when a search asks for this kind alone. @default as `defaultStrategies` has it */
+  readonly strategy?: RetrievalStrategy | undefined
   /** What moves the scores of its records beside relevance, 0..10 each; 0 takes a factor out. @default the engine's */
   readonly weights?: { readonly [factor in keyof Factors]?: number | undefined } | undefined
 }
@@ -79,7 +88,10 @@ function given(policy: object): object {
 
 /** The built-in policies with what the caller says of each kind. */
 export function createPolicies(kinds: Readonly<Record<string, KindPolicyInput>> = {}): Policies {
-  const policies = new Map<Kind, KindPolicy>(Object.entries(builtIn))
+  const strategies = defaultStrategies()
+  const policies = new Map<Kind, KindPolicy>(
+    Object.entries(builtIn).map(([kind, policy]) => [kind, { ...policy, strategy: strategies[kind] }]),
+  )
   for (const [kind, policy] of Object.entries(kinds)) {
     // Of a kind of the caller's own, what is not said is as with semantic records without a policy.
     policies.set(kind, { ...(policies.get(kind) ?? common), ...given(policy) } as KindPolicy)

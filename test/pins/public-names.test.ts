@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 const values: Record<string, string> = {
   '.': `
     BackendError ClosedError ConflictError EmbedderError InputError MnemeError NotFoundError SetupError
-    agentMemory cosine createMemoryTools embedderFrom hashing memoryContext openMemory staticEn256`,
+    agentMemory cosine createMemoryTools defaultStrategies embedderFrom hashing memoryContext openMemory staticEn256`,
   './conformance': 'conformanceCases describeConformance facetCases runConformance',
   './embedders/hashing': 'hashing',
   './embedders/openai-compatible': 'openAICompatible',
@@ -24,7 +24,7 @@ const values: Record<string, string> = {
 const types: Record<string, string> = {
   '.': `
     AddManyResult AddOptions AddOutcome AddResult AgentEntry AgentMemory AgentMemoryOptions AgentProcedure
-    AgentReadOptions ApolliaDocument ApolliaEpisode ApolliaFact ApolliaProcedure ApplyResult Change Clock
+    AgentReadOptions ApolliaDocument ApolliaEpisode ApolliaFact ApolliaProcedure ApplyResult Candidate Change Clock
     ConfirmRequest Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
     EmbedderFromOptions Entity EntityListEntry EntityListOptions EntityListResult EntityMergeResult EntityOutcome
     EntityResult EntitySetOptions EntityVerbs EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails EventTime
@@ -37,10 +37,10 @@ const types: Record<string, string> = {
     MemoryEngine MemoryPatch MemoryPath MemoryRecord MemoryRun MemoryStore MemoryTool MemoryToolCode MemoryToolOptions
     MemoryToolResult MemoryVerbs MemoryView Metadata NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
     OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
-    RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker Revision RevisionOp Scope
+    RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker RetrievalStrategy Revision RevisionOp Scope
     ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions
     SkillMatchResult SkillOutcome SkillReadFileResult SkillReportOptions SkillVerbs Source SourceType Stats Status
-    SupersedeResult TimelineOptions Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
+    StrategyOptions StrategyQuery StrategySources SupersedeResult TimelineOptions Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
     UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyJournalResult VerifyResult ViewOptions WriteMethod
     WriteOptions WriteResult`,
   './conformance': `

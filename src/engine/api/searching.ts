@@ -63,8 +63,8 @@ export type SearchHit = MemoryRecord & { readonly score: number; readonly explan
 
 /** A stage that could not do its part; the rest answered. */
 export interface Degradation {
-  readonly stage: 'embedder' | 'reranker'
-  readonly code: ErrorCode | 'RERANKER_FAILED'
+  readonly stage: 'embedder' | 'reranker' | 'strategy'
+  readonly code: ErrorCode | 'RERANKER_FAILED' | 'STRATEGY_FAILED'
   readonly message: string
 }
 

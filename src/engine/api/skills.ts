@@ -1,4 +1,5 @@
-import type { Judge, NewSkill, Skill, SkillExample } from '../../kinds/index.ts'
+import type { Judge } from '../../contract/index.ts'
+import type { NewSkill, Skill, SkillExample } from '../../kinds/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
 import type { KeyedReadOptions } from './kv.ts'
 import type { ReadScopeOptions, WriteOptions } from './options.ts'

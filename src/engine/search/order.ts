@@ -47,13 +47,13 @@ export interface Ordered {
 }
 
 /** The records behind candidates, read when they are needed: reading one costs more than ranking it. */
-interface Records {
+export interface Records {
   read(candidates: readonly Candidate[]): Promise<void>
   /** Null: not there, or not to be shown. Only of what was read. */
   of(candidate: Candidate): StoredRecord | null
 }
 
-function recordsFor(core: Core, request: SearchRequest): Records {
+export function recordsFor(core: Core, request: SearchRequest): Records {
   const { scope, asOf, signal, now, lifetimes, statuses } = request
   const known = new Map<string, StoredRecord | null>()
   // Whatever found it, what may be shown is decided here (SCO-2).

@@ -1,5 +1,6 @@
 import type { Degradation } from '../api/searching.ts'
 import type { Core } from '../core.ts'
+import { byStrategy, strategyOf } from './by-strategy.ts'
 import { type Gathered, gather, openReading, type Reading } from './gather.ts'
 import { type Found, type Ordered, order } from './order.ts'
 import type { SearchRequest } from './search-input.ts'
@@ -34,22 +35,22 @@ function isBlank(request: SearchRequest): boolean {
   return request.query.trim() === '' && !request.vector
 }
 
-/**
- * One page of results. A page beyond the first gathering widens it; what a wider one finds comes after what a narrower
- * one ranked, so that ranks already shown stay (SEA-34).
- */
-export async function runSearch(
+/** Everything that was ranked, best first, as far as it was wanted. */
+export interface Ranking {
+  readonly all: readonly Found[]
+  /** There may be more than was ranked. */
+  readonly more: boolean
+  readonly degraded: readonly Degradation[]
+  readonly rounds: Searched['rounds']
+}
+
+/** The engine's own ranking: at least as many as wanted and one more, unless there are fewer. */
+async function rankAll(
   core: Core,
   request: SearchRequest,
-  from?: SearchPlace,
-  { complete = false }: RunOptions = {},
-): Promise<Searched> {
-  const width = from?.width ?? Math.max(narrowest, request.limit)
-  const offset = from?.offset ?? 0
-  const wanted = offset + request.limit
-  if (isBlank(request)) return { found: [], next: null, degraded: [], reading: null, rounds: [] }
-
-  const reading = await openReading(core, request)
+  reading: Reading,
+  { width, wanted, complete }: { readonly width: number; readonly wanted: number; readonly complete: boolean },
+): Promise<Ranking> {
   const all: Found[] = []
   const seen = new Set<string>()
   const rounds: { gathered: Gathered; ordered: Ordered }[] = []
@@ -69,8 +70,37 @@ export async function runSearch(
     // The first page needs no second gathering to know its own results.
     if (all.length >= wanted) break
   }
+  return { all, more, degraded: rounds[0]?.ordered.degraded ?? [], rounds }
+}
+
+/**
+ * One page of results. A page beyond the first gathering widens it; what a wider one finds comes after what a narrower
+ * one ranked, so that ranks already shown stay (SEA-34).
+ */
+export async function runSearch(
+  core: Core,
+  request: SearchRequest,
+  from?: SearchPlace,
+  { complete = false }: RunOptions = {},
+): Promise<Searched> {
+  const width = from?.width ?? Math.max(narrowest, request.limit)
+  const offset = from?.offset ?? 0
+  const wanted = offset + request.limit
+  if (isBlank(request)) return { found: [], next: null, degraded: [], reading: null, rounds: [] }
+
+  const reading = await openReading(core, request)
+  const own = (most: number) => rankAll(core, request, reading, { width, wanted: most, complete })
+  const strategy = strategyOf(core, request)
+  const { all, more, degraded, rounds } = strategy
+    ? await byStrategy(core, request, reading, strategy, wanted, own)
+    : await own(wanted)
   const found = all.slice(offset, wanted)
   const rest = found.length > 0 && (all.length > wanted || (more && found.length === request.limit))
-  const degraded = [...reading.degraded, ...(rounds[0]?.ordered.degraded ?? [])]
-  return { found, next: rest ? { offset: wanted, width } : null, degraded, reading, rounds }
+  return {
+    found,
+    next: rest ? { offset: wanted, width } : null,
+    degraded: [...reading.degraded, ...degraded],
+    reading,
+    rounds,
+  }
 }

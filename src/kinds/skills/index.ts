@@ -1,6 +1,6 @@
 export {
+  askJudge,
   defaultMinScore,
-  type Judge,
   judgedCandidates,
   judgeSkills,
   type MatchOptions,

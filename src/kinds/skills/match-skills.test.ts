@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Judge } from '../../contract/index.ts'
 import { staticEn256, staticTokenTable } from '../../embedders/static-en-256/index.ts'
-import { defaultMinScore, type Judge, judgeSkills, matchSkills } from './match-skills.ts'
+import { defaultMinScore, judgeSkills, matchSkills } from './match-skills.ts'
 import { type NewSkill, parseSkill, skillText } from './skill.ts'
 import { skillLibrary } from './skill-library.ts'
 

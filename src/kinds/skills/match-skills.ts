@@ -1,7 +1,9 @@
+import type { Judge } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
 import { terms } from '../../text/index.ts'
 import { dot } from '../../vector/index.ts'
-import { contentOf, hasContent, type LibraryEntry, type SkillLibrary } from './skill-library.ts'
+import { contentOf, type LibraryEntry, type SkillLibrary } from './skill-library.ts'
+import { hasContent, triggerDistance } from './trigger-match.ts'
 
 /** What somebody wants to be done, in their own words. */
 export interface SkillNeed {
@@ -17,12 +19,6 @@ export interface SkillMatch {
   /** `trigger`: need or trigger holds the other's words, or the need is the name. `ranked`: likeness. `judged`: a judge chose it. */
   readonly by: 'trigger' | 'ranked' | 'judged'
 }
-
-/** Positions of the candidates that fit, best first; none when none does. It may say that another order is right. */
-export type Judge = (
-  query: string,
-  candidates: readonly { id: string; trigger: string }[],
-) => Promise<readonly number[]>
 
 export interface MatchOptions {
   /** Most matches. @default 3 */
@@ -53,30 +49,15 @@ const MOST_LIKE = 0.99
 
 const defaultLimit = 3
 
-/** Whether a run of words stands in another; one without words stands nowhere. */
-function holds(whole: readonly string[], part: readonly string[]): boolean {
-  if (part.length === 0) return false
-  const last = whole.length - part.length
-  for (let start = 0; start <= last; start++) {
-    if (part.every((term, i) => whole[start + i] === term)) return true
-  }
-  return false
-}
-
-function sameTerms(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && holds(a, b)
-}
-
 /** Matches by trigger in both directions, whole words only: the same words first, then the nearest in length, then what is more reliable, then newer versions. */
 function byTrigger({ entries }: SkillLibrary, text: string): readonly LibraryEntry[] {
   if (!hasContent(text)) return []
   const wanted = terms(text)
   return entries
-    .filter(
-      ({ triggerTerms, nameTerms, saysSomething }) =>
-        holds(triggerTerms, wanted) || (saysSomething && holds(wanted, triggerTerms)) || sameTerms(nameTerms, wanted),
-    )
-    .map((entry) => ({ entry, off: Math.abs(entry.triggerTerms.length - wanted.length) }))
+    .flatMap((entry) => {
+      const off = triggerDistance(wanted, entry.triggerTerms, entry.nameTerms, entry.saysSomething)
+      return off === null ? [] : [{ entry, off }]
+    })
     .sort(
       (a, b) =>
         a.off - b.off ||
@@ -199,10 +180,29 @@ export function matchSkills(
 }
 
 /**
- * As `matchSkills`, but where no trigger matches a judge chooses among the most alike, at most 20, whatever their score (SKL-10).
- * Positions that there are not are passed over, repeated ones count once. What the judge throws is thrown.
- * @throws InputError INVALID_ARGUMENT when the judge's answer is no list
+ * What a judge chooses, in its order. Positions that there are not are passed over, repeated ones count once. What it throws is
+ * thrown. @throws InputError INVALID_ARGUMENT when its answer is no list
  */
+export async function askJudge<Candidate>(
+  judge: Judge,
+  need: string,
+  candidates: readonly Candidate[],
+  shown: (candidate: Candidate) => { readonly id: string; readonly trigger: string },
+): Promise<readonly Candidate[]> {
+  if (candidates.length === 0) return []
+  const positions: unknown = await judge(need, candidates.map(shown))
+  if (!Array.isArray(positions)) {
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: 'judge: must give a list of positions among the candidates, an empty one for none.',
+    })
+  }
+  return [...new Set<unknown>(positions)].flatMap((position) =>
+    Number.isInteger(position) ? (candidates[position as number] ?? []) : [],
+  )
+}
+
+/** As `matchSkills`, but where no trigger matches a judge chooses among the most alike, at most 20, whatever their score (SKL-10). */
 export async function judgeSkills(
   library: SkillLibrary,
   need: SkillNeed,
@@ -212,18 +212,9 @@ export async function judgeSkills(
   const direct = matchSkills(library, need, { limit, minScore: Number.POSITIVE_INFINITY })
   if (direct.length > 0 || library.entries.length === 0 || !hasContent(need.text)) return direct
   const candidates = byLikeness(library, need).slice(0, judgedCandidates)
-  const positions: unknown = await judge(
-    need.text,
-    candidates.map(({ entry: { id, skill } }) => ({ id, trigger: skill.trigger })),
-  )
-  if (!Array.isArray(positions)) {
-    throw new InputError({
-      code: 'INVALID_ARGUMENT',
-      message: 'judge: must give a list of positions among the candidates, an empty one for none.',
-    })
-  }
-  return [...new Set<unknown>(positions)]
-    .flatMap((position) => (Number.isInteger(position) ? (candidates[position as number] ?? []) : []))
-    .slice(0, limit)
-    .map(({ entry, score }) => ({ id: entry.id, score, by: 'judged' }))
+  const chosen = await askJudge(judge, need.text, candidates, ({ entry: { id, skill } }) => ({
+    id,
+    trigger: skill.trigger,
+  }))
+  return chosen.slice(0, limit).map(({ entry, score }) => ({ id: entry.id, score, by: 'judged' }))
 }

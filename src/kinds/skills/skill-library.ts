@@ -1,6 +1,7 @@
 import type { TokenTable } from '../../contract/index.ts'
 import { idf, isStopWord, terms, words } from '../../text/index.ts'
 import { type Skill, skillText } from './skill.ts'
+import { hasContent, wordsOf } from './trigger-match.ts'
 
 /** A skill to choose from. */
 export interface SkillEntry {
@@ -43,20 +44,11 @@ const UNSEEN = 100
 // A long guide has a word near any need: what it begins with says what it is about.
 const STEP_WORDS = 60
 
-/** The words of a text; those of a name written as one are several. */
-function wordsOf(text: string): string[] {
-  return words(text.replaceAll('_', ' '))
-}
-
 /** The words of a text that say something; all of them when none does. */
 export function contentOf(text: string): string {
   const all = wordsOf(text)
   const content = all.filter((word) => !isStopWord(word))
   return (content.length > 0 ? content : all).join(' ')
-}
-
-export function hasContent(text: string): boolean {
-  return wordsOf(text).some((word) => !isStopWord(word))
 }
 
 /** Stemmed words as pieces that are alike only when they are the same. */

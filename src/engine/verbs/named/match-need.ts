@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Judge } from '../../../contract/index.ts'
 import {
-  type Judge,
   judgeSkills,
   matchSkills,
   type Named,
@@ -126,7 +126,8 @@ export async function matchNeed<Item extends Named>(
   input: z.infer<ReturnType<typeof matchInput>>,
 ): Promise<{ readonly fitting: readonly Fitting<Item>[]; readonly degraded: readonly Degradation[] }> {
   const limit = limitOf(input.limit, defaultLimit)
-  const { signal, name, minVersion = 1, minReliability = 0, judge } = input
+  const { signal, name, minVersion = 1, minReliability = 0 } = input
+  const judge = input.judge ?? core.policies.of(form.kind).strategy?.judge
   const query = { kinds: [form.kind], key: name, now: core.clock(), lifetimes: core.policies.lifetimes, signal }
   const found = await listAll(core, readScope(access, input), query, { bare: true })
   // What scope, filter and quality leave: neither ranking nor judge sees anything else.
