@@ -44,6 +44,9 @@ export function defaultMinScore(skills: number): number {
   return Math.min(1, FEW_MIN_SCORE + PER_DOUBLING * Math.log2(Math.max(skills, FEW) / FEW))
 }
 
+// Of what orders the entries; the rest is how much of the need is covered. Set on the needs marked `dev`: from .5 to .65 all are alike.
+const COSINE_SHARE = 0.6
+
 // Only a trigger makes a match certain.
 const MOST_LIKE = 0.99
 
@@ -103,10 +106,10 @@ function focusOf({ table, worthOf }: SkillLibrary, wanted: readonly number[]): n
 }
 
 /**
- * How alike a need and each entry are, in three ways that count the same: the cosine of their vectors, how much of the need
- * is covered by the entry's word pieces, each by the nearest in meaning and weighted by rarity, and the other way round, how
- * much of the entry the need covers. The last says whether there is a match, but not which entry is the best one. What says so
- * is measured by how near anything can come to the need.
+ * How alike a need and each entry are, in three ways: the cosine of their vectors, how much of the need is covered by the
+ * entry's word pieces, each by the nearest in meaning and weighted by rarity, and the other way round, how much of the entry the
+ * need covers. The first two say which entry is the best one. All three, measured by how near anything can come to the need,
+ * say whether it is a match.
  */
 function likeness(library: SkillLibrary, need: SkillNeed): readonly Likeness[] {
   const { entries, table, pieces, worth } = library
@@ -140,7 +143,7 @@ function likeness(library: SkillLibrary, need: SkillNeed): readonly Likeness[] {
     const cosine = found[i] ?? coverage
     const back = toldWorth > 0 ? toldCovered / toldWorth : 0
     return {
-      value: (cosine + coverage) / 2,
+      value: COSINE_SHARE * cosine + (1 - COSINE_SHARE) * coverage,
       fit: Math.min(MOST_LIKE, Math.max(0, (cosine + coverage + back) / 3 / focus)),
     }
   })
