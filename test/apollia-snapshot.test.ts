@@ -205,6 +205,16 @@ describe.each(storeKinds)('snapshots of format_version 1 on the $name store', ({
     )
   })
 
+  it('[SNP-1] what was never given a name or steps goes out by its id and without steps', async () => {
+    const { memory, agent } = await start()
+    await memory.add({ id: 'note', content: 'Ann likes tea' }, { scope: helper })
+    const trigger = 'a trigger that is longer than a line '.repeat(200).trim()
+    await memory.add({ id: 'plain', kind: 'procedural', content: trigger }, { scope: helper })
+    const document = await agent.export()
+    expect(document.semantic).toMatchObject([{ id: 'note', key: 'note', value: '"Ann likes tea"' }])
+    expect(document.procedural).toMatchObject([{ id: 'plain', trigger, steps: [], success_count: 0 }])
+  })
+
   it('[SNP-2] every row is reported; one that cannot be used is named and stops all', async () => {
     const { memory, agent } = await start()
     const rows = {

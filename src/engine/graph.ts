@@ -56,20 +56,26 @@ export async function startOf(core: Core, { scope, options, now }: GraphLook, id
   })
 }
 
+/** Records that are read at a time. */
+const chunk = 1000
+
 /** One step over links. */
 export interface Hop {
   /** Of the records that the step began at, also back to where it came from. */
   readonly links: readonly Link[]
   /** What was not seen before, is live and not expired: by the strongest link, then by id. What is hidden is no way through. */
   readonly records: readonly MemoryRecord[]
+  /** There is more than was asked for. */
+  readonly more: boolean
 }
 
-/** One step from records to those they are linked with; `seen` grows. Scope and status are judged at every step. */
+/** One step from records to those they are linked with, `most` of them; `seen` grows. Scope and status are judged at every step. */
 export async function hop(
   core: Core,
   { scope, options, now, types }: GraphLook,
   from: readonly string[],
   seen: Set<string>,
+  most: number,
 ): Promise<Hop> {
   const around = await core.store.links(scope, from, options)
   const links = around.filter((link) => !types || types.has(link.type))
@@ -79,13 +85,15 @@ export async function hop(
   }
   const next = [...strongest].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([id]) => id)
   for (const id of next) seen.add(id)
-  const found = await core.store.get(scope, next, { ...options, bare: true })
-  const records = found.flatMap((stored) =>
-    stored && stored.record.status === 'live' && !isExpired(stored.record, now, core.policies.lifetimes)
-      ? [stored.record]
-      : [],
-  )
-  return { links, records }
+  const records: MemoryRecord[] = []
+  for (let start = 0; start < next.length && records.length <= most; start += chunk) {
+    options.signal?.throwIfAborted()
+    for (const stored of await core.store.get(scope, next.slice(start, start + chunk), { ...options, bare: true })) {
+      const { record } = stored ?? {}
+      if (record?.status === 'live' && !isExpired(record, now, core.policies.lifetimes)) records.push(record)
+    }
+  }
+  return { links, records: records.slice(0, most), more: records.length > most }
 }
 
 /** What makes two links the same one. */

@@ -5,6 +5,13 @@ export type {
   ApolliaFact,
   ApolliaProcedure,
 } from './apollia/apollia-document.ts'
-export { type ApolliaRead, readApollia, recordOfRow, stableId } from './apollia/read-apollia.ts'
+export {
+  type ApolliaRead,
+  placed,
+  recordOfRow,
+  rowsOfSnapshot,
+  snapshotReader,
+  stableId,
+} from './apollia/read-apollia.ts'
 export { sourceOfText, textOfSource } from './apollia/source-text.ts'
 export { apolliaKinds, apolliaPieces } from './apollia/write-apollia.ts'

@@ -2,12 +2,21 @@ import { createHash } from 'node:crypto'
 import type { StoredRecord } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
 import { allScopes, exactly, isExpired, type Scope, scopeKey } from '../../model/index.ts'
-import { type ApolliaRead, apolliaKinds, readApollia, recordOfRow, stableId } from '../../transfer/index.ts'
+import {
+  type ApolliaRead,
+  apolliaKinds,
+  placed,
+  recordOfRow,
+  rowsOfSnapshot,
+  snapshotReader,
+  stableId,
+} from '../../transfer/index.ts'
 import type { ImportRow } from '../api/portability.ts'
 import { refuseRows } from '../import/answer-rows.ts'
 import type { Lines } from '../import/lines.ts'
 import { isGone } from '../keyed.ts'
 import { listAll } from '../listing.ts'
+import { mapInTurns } from '../map-in-turns.ts'
 import type { Call } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import type { Planned } from '../write-verb.ts'
@@ -42,7 +51,8 @@ export async function readSnapshot(
   }
   const text = lines.join('\n').replace(/^\uFEFF/, '')
   const digest = createHash('sha256').update(text).digest('base64url')
-  return { reads: readApollia(text, scope, core.clock()), digest }
+  const reads = await mapInTurns(rowsOfSnapshot(text), snapshotReader(scope, core.clock()), signal)
+  return { reads: placed(reads), digest }
 }
 
 /** Whether another scope holds the id, or held it: an id stays in its scope for ever. */
@@ -57,18 +67,18 @@ async function recordsById({ core }: Call, ids: readonly string[], signal?: Abor
   return new Map(found.flatMap((one) => (one ? [[one.record.id, one] as const] : [])))
 }
 
-/** The ids that rows get: their own, or where another scope has it one that is the same every time. */
+/** The ids that rows get, their own, or where another scope has it one that is the same every time; and what has them. */
 async function idsFor(call: Call, reads: readonly Usable[], scope: Scope, signal?: AbortSignal) {
-  const found = await recordsById(
-    call,
-    reads.map(({ id }) => id),
-    signal,
-  )
+  const given = [...new Set(reads.map(({ id }) => id))]
+  const existing = await recordsById(call, given, signal)
   const ids = new Map<string, string>()
-  for (const { id } of reads) {
-    ids.set(id, (await isElsewhere(call, id, found.get(id), scope)) ? stableId(scope, id) : id)
+  for (const id of given) {
+    signal?.throwIfAborted()
+    ids.set(id, (await isElsewhere(call, id, existing.get(id), scope)) ? stableId(scope, id) : id)
   }
-  return ids
+  const changed = [...ids].flatMap(([id, other]) => (id === other ? [] : [other]))
+  for (const [id, found] of await recordsById(call, changed, signal)) existing.set(id, found)
+  return { ids, existing }
 }
 
 /** Who has the names of the rows in the scope: facts and procedures are known by name. */
@@ -152,12 +162,10 @@ export async function planSnapshot(
 ): Promise<Planned> {
   const { signal } = given
   const usable = reads.filter((read): read is Usable => read.draft !== null)
-  const ids = await idsFor(call, usable, scope, signal)
-  const existing = await recordsById(call, [...ids.values()], signal)
   const names = await holders(call, usable, scope, signal)
-  const there: There = { ids, existing, names }
+  const there: There = { ...(await idsFor(call, usable, scope, signal)), names }
   const seen = new Set<string>()
-  const outcomes = reads.map((read): Outcome => {
+  const judge = (read: ApolliaRead): Outcome => {
     const { row, reason } = read
     if (read.draft === null) {
       const outcome = read.empty ? 'skipped' : 'failed'
@@ -166,7 +174,8 @@ export async function planSnapshot(
     const twice = repeated(read as Usable, seen)
     if (twice) return { steps: [], report: { row, id: read.id, outcome: 'failed', reason: twice } }
     return decide(call, read as Usable, there, given)
-  })
+  }
+  const outcomes = await mapInTurns(reads, judge, signal)
   const reports = outcomes.map(({ report }) => report)
   const failed = reports.filter(({ outcome }) => outcome === 'failed')
   if (failed.length > 0 && !given.dryRun) throw refuseRows(failed)

@@ -34,9 +34,9 @@ export const neighbors = defineVerb({
     const links = new Map<string, Link>()
     let frontier: readonly string[] = [input.id]
     for (let level = 0; level < depth && frontier.length > 0 && records.length < limit; level++) {
-      const step = await hop(core, look, frontier, seen)
+      const step = await hop(core, look, frontier, seen, limit - records.length)
       for (const link of step.links) links.set(linkName(link), link)
-      records.push(...step.records.slice(0, limit - records.length))
+      records.push(...step.records)
       frontier = step.records.map(({ id }) => id)
     }
     const shown = new Set([input.id, ...records.map((record) => record.id)])

@@ -23,16 +23,16 @@ interface Surroundings {
 async function lookAround(core: Core, look: GraphLook, start: string, depth: number, into: Surroundings) {
   const seen = new Set([start])
   let frontier: readonly string[] = [start]
+  let left = mostRecords
   for (let level = 0; level < depth && frontier.length > 0; level++) {
-    const step = await hop(core, look, frontier, seen)
+    const step = await hop(core, look, frontier, seen, left)
     for (const link of step.links) into.links.set(linkName(link), link)
     for (const record of step.records) into.records.set(record.id, record)
-    frontier = step.records.map(({ id }) => id)
-    if (seen.size > mostRecords && level < depth - 1) {
-      into.complete = false
-      return
-    }
+    if (step.more) into.complete = false
+    left -= step.records.length
+    frontier = left > 0 ? step.records.map(({ id }) => id) : []
   }
+  if (frontier.length === 0 && left === 0) into.complete = false
 }
 
 export const paths = defineVerb({

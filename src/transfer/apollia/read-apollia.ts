@@ -21,8 +21,8 @@ type Draft = Omit<PutRecord, 'id'> & { readonly createdAt: string; readonly upda
 
 /** A row of a snapshot, read and checked by itself. */
 export interface ApolliaRead {
-  /** 1 for the first, counted through the episodes, the facts, then the procedures. */
   readonly row: number
+  readonly table: Table
   readonly id: string
   readonly given: Row
   /** Null: the row can't be used, `reason` says why. */
@@ -206,33 +206,46 @@ function tablesOf(text: string): Readonly<Record<Table, readonly JsonValue[]>> {
   return { episodic: table('episodic'), semantic: table('semantic'), procedural: table('procedural') }
 }
 
-/** Every row of a snapshot, read and checked by itself. @throws InputError INVALID_RECORD for what is no snapshot of this format */
-export function readApollia(text: string, scope: Scope, now: number): readonly ApolliaRead[] {
+/** A row as it stands in the snapshot. */
+export interface RawRow {
+  /** 1 for the first, counted through the episodes, the facts, then the procedures. */
+  readonly row: number
+  readonly table: Table
+  /** Its place in the table. */
+  readonly index: number
+  readonly value: JsonValue
+}
+
+/** The rows of a snapshot, unread. @throws InputError INVALID_RECORD for what is no snapshot of this format */
+export function rowsOfSnapshot(text: string): readonly RawRow[] {
   const rowsOf = tablesOf(text)
-  const reads: ApolliaRead[] = []
+  const rows = tables.flatMap((table) => rowsOf[table].map((value, index) => ({ table, index, value })))
+  return rows.map((raw, i) => ({ ...raw, row: i + 1 }))
+}
+
+/** Reads the rows of one snapshot in their order, each checked by itself. */
+export function snapshotReader(scope: Scope, now: number): (raw: RawRow) => ApolliaRead {
   const repeats = new Map<string, number>()
   const names = new Set<string>()
-  for (const table of tables) {
-    const mine: ApolliaRead[] = []
-    for (const [i, value] of rowsOf[table].entries()) {
-      const row = reads.length + mine.length + 1
-      const reading: Reading = { what: `${table}[${i}]`, scope, now }
-      const given: Row = isRow(value) ? value : {}
-      const said = canonicalJson(value)
-      const repeat = repeats.get(said) ?? 0
-      repeats.set(said, repeat + 1)
-      const id = isUsableId(given.id) ? given.id : stableId(scope, `${table}\n${said}\n${repeat}`)
-      if (!isRow(value)) {
-        mine.push({ row, id, given, draft: null, reason: `${reading.what}: must be an object.` })
-      } else if (table === 'episodic' && typeof given.content === 'string' && given.content.trim() === '') {
-        mine.push({ row, id, given, draft: null, empty: true, reason: `${reading.what}.content: says nothing.` })
-      } else {
-        mine.push({ row, id, given, ...readRow(table, given, reading, names) })
-      }
-    }
-    reads.push(...placed(mine))
+
+  /** Rows without an id of use get one from what they say, and from how often it was said before. */
+  function idOf(table: Table, value: JsonValue): string {
+    if (isRow(value) && isUsableId(value.id)) return value.id
+    const said = `${table}\n${canonicalJson(value)}`
+    const repeat = repeats.get(said) ?? 0
+    repeats.set(said, repeat + 1)
+    return stableId(scope, `${said}\n${repeat}`)
   }
-  return reads
+
+  return ({ row, table, index, value }) => {
+    const what = `${table}[${index}]`
+    const given: Row = isRow(value) ? value : {}
+    const base = { row, table, id: idOf(table, value), given }
+    if (!isRow(value)) return { ...base, draft: null, reason: `${what}: must be an object.` }
+    if (table === 'episodic' && typeof given.content === 'string' && given.content.trim() === '')
+      return { ...base, draft: null, empty: true, reason: `${what}.content: says nothing.` }
+    return { ...base, ...readRow(table, given, { what, scope, now }, names) }
+  }
 }
 
 function readRow(table: Table, row: Row, reading: Reading, names: Set<string>): Pick<ApolliaRead, 'draft' | 'reason'> {
@@ -248,11 +261,14 @@ function readRow(table: Table, row: Row, reading: Reading, names: Set<string>): 
   }
 }
 
-/** Rows that don't lie in the order of their times remember their places. */
-function placed(reads: readonly ApolliaRead[]): readonly ApolliaRead[] {
-  const timed = reads.flatMap(({ draft, id }) => (draft ? [{ ...draft, id }] : []))
-  const sorted = timed.every((one, i) => i === 0 || byTime(timed[i - 1] as never, one as never) <= 0)
-  return sorted ? reads : reads.map((read, place) => ({ ...read, place }))
+/** The rows of a snapshot; those of a table that don't lie in the order of their times remember their places. */
+export function placed(reads: readonly ApolliaRead[]): readonly ApolliaRead[] {
+  return tables.flatMap((table) => {
+    const mine = reads.filter((read) => read.table === table)
+    const timed = mine.flatMap(({ draft, id }) => (draft ? [{ ...draft, id }] : []))
+    const sorted = timed.every((one, i) => i === 0 || byTime(timed[i - 1] as never, one as never) <= 0)
+    return sorted ? mine : mine.map((read, place) => ({ ...read, place }))
+  })
 }
 
 /** The record of a row under an id; what the row said in other words is kept with it. */

@@ -1,5 +1,5 @@
 import type { PutRecord } from '../../contract/index.ts'
-import { keptValue, parseSkill } from '../../kinds/index.ts'
+import { keptValue, skillKind } from '../../kinds/index.ts'
 import type { Kind, Scope } from '../../model/index.ts'
 import { type ApolliaDocument, type Row, type Table, tables } from './apollia-document.ts'
 import { textOfSource } from './source-text.ts'
@@ -68,11 +68,12 @@ function factRow(record: Written): Row {
 }
 
 function procedureRow(record: Written): Row {
-  const skill = parseSkill(record.data ?? { trigger: record.content })
+  // One without a payload, or with a damaged one, is a trigger without steps.
+  const skill = skillKind.of(record)
   return {
-    trigger: skill.trigger,
-    steps: skill.steps.map((step) => (typeof step === 'string' ? step : JSON.stringify(step))),
-    success_count: skill.successes,
+    trigger: skill?.trigger ?? record.content,
+    steps: (skill?.steps ?? []).map((step) => (typeof step === 'string' ? step : JSON.stringify(step))),
+    success_count: skill?.successes ?? 0,
     last_used_at: timeText(record.lastAccessedAt ?? record.createdAt),
     created_at: timeText(record.createdAt),
   }
