@@ -382,7 +382,5 @@ describe('orqest: access, lists, kinds', () => {
   })
 })
 
-// later, with kinds and their policies: 10, 13, 14, 15, 16, 23, 32 (report), 80, 82, 105, 108, 109, 110, 111, 112, 113, 114
-// later, with skills, their judge and versions: 87, 88, 89, 90, 91, 93, 94, 95, 96, 97, 98, 99, 100, 136
-// later, with retrieval strategies: 104, 127
+// kinds, policies, versions, tools and strategies: reference-orqest-kinds.test.ts; procedural recall: reference-procedural.test.ts
 // not part of a memory (orchestrator, workbench): 129, 135
