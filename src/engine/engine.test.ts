@@ -53,6 +53,22 @@ describe('a memory end to end', () => {
     await expect(memory.undo(later.tx as string)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
+  it('[UND-2] transactions are undone one after the other, the newest first', async () => {
+    const memory = await fresh({ embedder: false })
+    const { record, tx: first } = await memory.add('one')
+    const { tx: second } = await memory.update(record.id, { content: 'two' })
+    const { tx: third } = await memory.supersede(record.id, 'three')
+    await memory.get(record.id)
+    await memory.undo(third as string)
+    await memory.undo(second as string)
+    expect((await memory.get(record.id))?.content).toBe('one')
+    await memory.undo(first as string)
+    expect(await memory.get(record.id)).toBeNull()
+    const { tx: merged } = await memory.update((await memory.add('four')).record.id, { tags: ['x'], importance: 0.9 })
+    await memory.update((await memory.list()).records[0]?.id as string, { tags: [] })
+    await expect(memory.undo(merged as string)).rejects.toMatchObject({ code: 'CONFLICT' })
+  })
+
   it('[EXP-1] a round trip through export and import is lossless', async () => {
     const memory = await fresh()
     const a = await memory.add({

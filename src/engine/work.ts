@@ -331,9 +331,23 @@ export async function recordsThen(
   )
 }
 
-/** A planned record as people see it: what only the commit gives it is left out. */
+/** A planned record as people see it: what only the commit gives it is left out, or as it is now. */
 function planned(after: PutRecord, before: StoredRecord | null): PlannedRecord {
-  return before ? { ...before.record, ...after } : after
+  if (!before) return after
+  const { version, createdAt, updatedAt } = before.record
+  return { version, createdAt, updatedAt, ...after }
+}
+
+/** What a plan calls a revision that it does not know. */
+const planOps: Readonly<Partial<Record<RevisionOp, PlanStep['op']>>> = {
+  report: 'update',
+  import: 'update',
+  undo: 'update',
+}
+
+/** Whether the record is stored although a live one says the same. */
+function isRepeated(step: WorkStep & { type: 'put' }): boolean {
+  return step.before === null && step.after.status === 'live' && !step.unique && hashOf(step) !== null
 }
 
 /** The step as a plan shows it. */
@@ -341,11 +355,12 @@ export function planStep(step: WorkStep): PlanStep {
   const base = { evidence: [] }
   switch (step.type) {
     case 'put': {
-      const op = step.planOp ?? (step.op as PlanStep['op'])
+      const op = step.planOp ?? planOps[step.op] ?? (step.op as PlanStep['op'])
       return {
         op,
         ...(step.before ? { before: step.before.record } : {}),
         after: planned(step.after, step.before),
+        ...(isRepeated(step) ? { dedupe: false } : {}),
         reason: step.reason ?? op,
         ...base,
       }

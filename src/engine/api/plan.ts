@@ -22,6 +22,8 @@ export interface PlanStep {
   readonly before?: MemoryRecord
   readonly after?: PlannedRecord
   readonly link?: Link
+  /** False: `after` is new and stored even where a live memory says the same. */
+  readonly dedupe?: false
   readonly reason: string
   readonly evidence: readonly { readonly message: string; readonly quote: string }[]
 }

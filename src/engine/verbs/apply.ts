@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
 import { ConflictError, InputError, NotFoundError } from '../../errors/index.ts'
 import {
+  formatInstant,
   isWithin,
   type Link,
   type MemoryRecord,
@@ -17,6 +18,7 @@ import {
 import { reachScope } from '../access.ts'
 import type { PlanOp, PlanStep } from '../api/plan.ts'
 import type { ApplyResult } from '../api/write-results.ts'
+import { isGone } from '../keyed.ts'
 import { maxCount } from '../portable-lines.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
@@ -57,6 +59,7 @@ const planSchema = madeOnce(() =>
           before: z.looseObject({ id: idField(), version: z.int().min(1) }).optional(),
           after: z.looseObject({ scope: z.unknown() }).optional(),
           link: linkSchema().optional(),
+          dedupe: z.literal(false).optional(),
           reason: z.string(),
           evidence: z.array(z.strictObject({ message: z.string(), quote: z.string() })),
         }),
@@ -150,7 +153,10 @@ function checkChain(
   known: ReadonlySet<string>,
   what: string,
 ): void {
-  for (const id of [after.supersedes, after.supersededBy]) if (id !== undefined && !known.has(id)) throw unreachable(id)
+  // What it is chained to already may be out of reach, or deleted since.
+  const { supersedes, supersededBy } = before?.record ?? {}
+  for (const id of [after.supersedes, after.supersededBy])
+    if (id !== undefined && id !== supersedes && id !== supersededBy && !known.has(id)) throw unreachable(id)
   if (step.op !== 'supersede' && before?.record.status !== 'superseded') refuseSuperseded(after.status, `${what}.after`)
 }
 
@@ -175,8 +181,11 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
     const after = { ...parseAfter(step.after as never, before.record.scope, `${what}.after`), id: before.record.id }
     checkChain(step, after, before, reached.known, what)
     const { accessCount, lastAccessedAt, createdAt } = before.record
-    const counted = { ...after, accessCount, createdAt, ...(lastAccessedAt === undefined ? {} : { lastAccessedAt }) }
-    return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: counted, reason: step.reason }]
+    const used = { accessCount, createdAt, ...(lastAccessedAt === undefined ? {} : { lastAccessedAt }) }
+    // What takes the place of an expired record begins a life of its own.
+    const isNew = step.op === 'add' && isGone(call.core, before.record)
+    const lived = { ...after, ...(isNew ? { createdAt: formatInstant(call.core.clock()) } : used) }
+    return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: lived, reason: step.reason }]
   }
   const target = parseScope(step.after.scope, `${what}.after.scope`)
   if (!isWithin(target, scope)) {
@@ -185,9 +194,13 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
   const draft = parseAfter(step.after as never, target, `${what}.after`)
   const { version } = parseWith(versionSchema(), step.after, `${what}.after`)
   const goesOn = (draft.supersedes ?? draft.supersededBy) !== undefined && version !== undefined
-  const after = { ...draft, id: draft.id ?? call.core.ids(), ...(goesOn ? { version } : {}) }
+  // A version that is kept of a record is as old as that one.
+  const of = draft.status === 'superseded' ? reached.current.get(draft.supersededBy ?? '')?.record : undefined
+  const times = of ? { createdAt: of.createdAt, updatedAt: of.updatedAt } : {}
+  const after = { ...draft, id: draft.id ?? call.core.ids(), ...(goesOn ? { version } : {}), ...times }
   checkChain(step, after, undefined, reached.known, what)
-  return [{ type: 'put', op: 'add', planOp: step.op, before: null, after, unique: true, reason: step.reason }]
+  const unique = step.dedupe !== false
+  return [{ type: 'put', op: 'add', planOp: step.op, before: null, after, unique, reason: step.reason }]
 }
 
 export const apply = defineWrite({

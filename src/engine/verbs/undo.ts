@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { LoggedChange, LoggedTransaction, StoredRecord } from '../../contract/index.ts'
 import { ConflictError, NotFoundError } from '../../errors/index.ts'
-import { matchesScope, type ScopeFilter } from '../../model/index.ts'
+import { equalJson, type JsonValue, type MemoryRecord, matchesScope, type ScopeFilter } from '../../model/index.ts'
 import { reachScope, writeScope } from '../access.ts'
 import type { UndoResult } from '../api/write-results.ts'
 import { inParts, partOf } from '../parts.ts'
@@ -38,6 +38,20 @@ function notFound(): NotFoundError {
   })
 }
 
+/** What a record says, without what use and commits add to it. */
+function said(record: MemoryRecord): JsonValue {
+  const { accessCount: _count, lastAccessedAt: _last, ...rest } = unstamped(record) as MemoryRecord
+  return rest as unknown as JsonValue
+}
+
+/** Whether a record is as a put left it: not changed since, or changed and taken back to that. */
+async function isAsLeft(call: Call, put: Put, current: StoredRecord | null | undefined, reach: ScopeFilter) {
+  if (!current || current.record.version === put.version) return Boolean(current)
+  const revisions = await call.core.store.revisions(reach, put.id)
+  const left = revisions.find((revision) => revision.version === put.version)?.record
+  return left ? equalJson(said(left), said(current.record)) : false
+}
+
 /** The step that takes a put back: the record as it was before it, or none. Null: it changed since. */
 async function revert(
   call: Call,
@@ -45,7 +59,7 @@ async function revert(
   current: StoredRecord | undefined,
   reach: ScopeFilter,
 ): Promise<WorkStep | null> {
-  if (current?.record.version !== put.version) return null
+  if (!current || !(await isAsLeft(call, put, current, reach))) return null
   const created: WorkStep = { type: 'remove', op: 'undo', before: current }
   if (put.version === 1) return created
   const revisions = await call.core.store.revisions(reach, put.id)
@@ -150,7 +164,7 @@ async function checkParts(call: Call, given: Input) {
       puts.map(({ id }) => id),
       { signal: given.signal, bare: true },
     )
-    for (const [i, { id, version }] of puts.entries()) (found[i]?.record.version === version ? kept : lost).push(id)
+    for (const [i, put] of puts.entries()) ((await isAsLeft(call, put, found[i], reach)) ? kept : lost).push(put.id)
     for (const change of visible.changes) if (change.type === 'remove') lost.push(change.id)
   }
   if (parts.length === 0) throw notFound()
