@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MemoryStore } from '../src/contract/index.ts'
 import { BackendError } from '../src/errors/index.ts'
+import type { OpenMemoryOptions } from '../src/index.ts'
 import { open, storeKinds } from './fixtures/reference-stores.ts'
 
 const seconds = { timeout: 120_000 }
@@ -9,8 +10,8 @@ const text = 'x'.repeat(70_000)
 const count = 600
 
 describe.each(storeKinds)('much at once, on $name', ({ create }) => {
-  const filled = async (store: MemoryStore) => {
-    const memory = await open({ store })
+  const filled = async (store: MemoryStore, options: Partial<OpenMemoryOptions> = {}) => {
+    const memory = await open({ store, ...options })
     const items = Array.from({ length: count }, (_, n) => ({
       content: `${text} ${n}`,
       importance: n < 550 ? 0.1 : 0.9,
@@ -55,6 +56,37 @@ describe.each(storeKinds)('much at once, on $name', ({ create }) => {
       expect((await memory.stats({ scope: { userId: 'bob' } })).total).toBe(1)
     },
   )
+
+  it('[KND-20] so is what is forgotten; undo brings all of it back that was archived', seconds, async () => {
+    const memory = await filled(create()())
+    const selection = { strategy: 'importance', below: 0.3 } as const
+    const dry = await memory.forget(selection, { dryRun: true })
+    expect(dry.ids).toHaveLength(550)
+    expect(dry.plan).toBeUndefined()
+    const { ids, tx } = await memory.forget(selection)
+    expect(new Set(ids)).toEqual(new Set(dry.ids))
+    expect((await memory.stats()).live).toBe(count - 550)
+    const txs = await Promise.all([0, 549].map(async (n) => (await memory.history(ids[n] as string)).at(-1)?.tx))
+    expect(txs[0]).toBe(tx)
+    expect(txs[1]).not.toBe(tx)
+    expect((await memory.undo(tx as string)).reverted).toHaveLength(550)
+    expect((await memory.stats()).live).toBe(count)
+    expect((await memory.forget({ ...selection, mode: 'delete' })).ids).toHaveLength(550)
+    expect((await memory.stats()).total).toBe(count - 550)
+  })
+
+  it('[KND-20] so is what maintenance removes', seconds, async () => {
+    const memory = await filled(create()(), { kinds: { semantic: { maxRecords: 10 } } })
+    const dry = await memory.maintain({ dryRun: true })
+    expect(dry.evicted).toHaveLength(count - 10)
+    expect(dry.plan).toBeUndefined()
+    const done = await memory.maintain()
+    expect(new Set(done.evicted)).toEqual(new Set(dry.evicted))
+    expect(Object.keys(done.why)).toHaveLength(count - 10)
+    expect(done.tx).toEqual(expect.any(String))
+    expect((await memory.stats()).total).toBe(10)
+    expect((await memory.maintain()).tx).toBeUndefined()
+  })
 
   it(
     '[EXP-7] an export holds the links between what it shows, once, whatever is written meanwhile',

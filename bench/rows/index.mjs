@@ -14,6 +14,7 @@ export const rows = {
   open: { title: 'an existing file opened' },
   'command-line': { title: '`mneme search` from a cold shell', largest: 100_000 },
   import: { title: 'import of an export, built-in embedder' },
+  'import-vectors': { title: 'import of an export with its vectors' },
   'import-time': { title: "import 'mneme'", once: true },
   install: { title: 'npm install of the package', once: true },
 }

@@ -76,10 +76,12 @@ export function inParts<Output extends { readonly tx?: string | undefined }>(
   }
 }
 
-/** What failed in any part, each thing once. */
-export function degradedIn(
-  parts: readonly { readonly degraded?: readonly Degradation[] | undefined }[],
-): readonly Degradation[] {
-  const all = parts.flatMap(({ degraded }) => degraded ?? [])
-  return [...new Map(all.map((one) => [`${one.stage} ${one.code}`, one])).values()]
+/** The transaction of a call in parts, and what failed in any of them, each thing once. */
+export function outcomeOfParts(
+  tx: string | undefined,
+  answers: readonly { readonly degraded?: readonly Degradation[] | undefined }[],
+): { readonly tx?: string; readonly degraded?: readonly Degradation[] } {
+  const all = answers.flatMap(({ degraded }) => degraded ?? [])
+  const degraded = [...new Map(all.map((one) => [`${one.stage} ${one.code}`, one])).values()]
+  return { ...(tx === undefined ? {} : { tx }), ...(degraded.length === 0 ? {} : { degraded }) }
 }

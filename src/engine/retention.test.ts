@@ -128,7 +128,7 @@ describe.each(Object.entries(stores))('on the %s store', (_, makeStore) => {
     clock.advance(91 * day)
     await memory.add({ id: 'young', kind: 'episodic', content: 'a young episode' })
     const plan = await memory.maintain({ dryRun: true })
-    expect(plan.plan.steps.map(({ op, before }) => [op, before?.id]).sort()).toEqual(
+    expect(plan.plan?.steps.map(({ op, before }) => [op, before?.id]).sort()).toEqual(
       ['bad', 'edge', 'low', 'old', 'own'].map((id) => ['delete', id]),
     )
     expect(await memory.get('low')).not.toBeNull()

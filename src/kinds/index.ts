@@ -25,6 +25,7 @@ export {
   doomed,
   type ForgetSelection,
   forgettable,
+  type Judged,
   keepScore,
   type RetentionOptions,
 } from './retention.ts'

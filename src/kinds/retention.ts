@@ -5,9 +5,15 @@ import type { Policies } from './policy.ts'
 const hoursPerDay = 24
 const dayMs = 86_400_000
 
+/** What a record is judged by. */
+export type Judged = Pick<
+  MemoryRecord,
+  'id' | 'kind' | 'scope' | 'status' | 'pinned' | 'importance' | 'reliability' | 'createdAt' | 'updatedAt' | 'expiresAt'
+>
+
 /** What is to go, and why. */
-export interface Doomed {
-  readonly record: MemoryRecord
+export interface Doomed<Record extends Judged = MemoryRecord> {
+  readonly record: Record
   readonly because: 'expired' | 'pruned' | 'evicted'
   /** In words, content-free. */
   readonly why: string
@@ -22,23 +28,23 @@ export interface RetentionOptions {
 }
 
 /** How much a record is worth keeping, 0..1: importance · reliability · recency since it was changed last. */
-export function keepScore(record: MemoryRecord, { policies, now, halfLifeHours }: RetentionOptions): number {
+export function keepScore(record: Judged, { policies, now, halfLifeHours }: RetentionOptions): number {
   const { halfLifeDays } = policies.of(record.kind)
   const halfLife = halfLifeDays === undefined ? halfLifeHours : halfLifeDays * hoursPerDay
   return record.importance * record.reliability * recency(Date.parse(record.updatedAt), now, halfLife)
 }
 
 /** Least worth keeping first; of equals the oldest, then by id. */
-function compareWorth(a: { record: MemoryRecord; worth: number }, b: { record: MemoryRecord; worth: number }): number {
+function compareWorth(a: { record: Judged; worth: number }, b: { record: Judged; worth: number }): number {
   return a.worth - b.worth || byAge(a.record, b.record)
 }
 
-function byAge(a: MemoryRecord, b: MemoryRecord): number {
+function byAge(a: Judged, b: Judged): number {
   return Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.id < b.id ? -1 : 1)
 }
 
-function grouped(records: readonly MemoryRecord[]): MemoryRecord[][] {
-  const groups = new Map<string, MemoryRecord[]>()
+function grouped<Record extends Judged>(records: readonly Record[]): Record[][] {
+  const groups = new Map<string, Record[]>()
   for (const record of records) {
     const key = JSON.stringify([record.kind, scopeKey(record.scope)])
     const group = groups.get(key)
@@ -49,9 +55,9 @@ function grouped(records: readonly MemoryRecord[]): MemoryRecord[][] {
 }
 
 /** Beyond the kind's capacity in each exact scope. Pinned records count and stay. */
-function evictions(live: readonly MemoryRecord[], options: RetentionOptions): Doomed[] {
+function evictions<Record extends Judged>(live: readonly Record[], options: RetentionOptions): Doomed<Record>[] {
   return grouped(live).flatMap((group) => {
-    const { maxRecords } = options.policies.of((group[0] as MemoryRecord).kind)
+    const { maxRecords } = options.policies.of((group[0] as Record).kind)
     if (maxRecords === undefined || group.length <= maxRecords) return []
     return group
       .filter(({ pinned }) => !pinned)
@@ -59,7 +65,7 @@ function evictions(live: readonly MemoryRecord[], options: RetentionOptions): Do
       .sort(compareWorth)
       .slice(0, group.length - maxRecords)
       .map(
-        ({ record }): Doomed => ({
+        ({ record }): Doomed<Record> => ({
           record,
           because: 'evicted',
           why: `beyond ${maxRecords} records of its kind and scope`,
@@ -72,10 +78,13 @@ function evictions(live: readonly MemoryRecord[], options: RetentionOptions): Do
  * What the policies say is to go: expired, of too little reliability, beyond a kind's capacity, in this order. Each
  * record once. Pinned records stay, but for an expiry of their own (KND-3).
  */
-export function doomed(records: readonly MemoryRecord[], options: RetentionOptions): readonly Doomed[] {
+export function doomed<Record extends Judged>(
+  records: readonly Record[],
+  options: RetentionOptions,
+): readonly Doomed<Record>[] {
   const { policies, now } = options
-  const gone: Doomed[] = []
-  const live: MemoryRecord[] = []
+  const gone: Doomed<Record>[] = []
+  const live: Record[] = []
   for (const record of records) {
     const { pruneBelow } = policies.of(record.kind)
     if (isExpired(record, now, policies.lifetimes)) gone.push({ record, because: 'expired', why: 'expired' })
@@ -99,11 +108,11 @@ export type ForgetSelection =
 const leastImportance = 0.3
 
 /** The live records that a selection names; pinned ones never (KND-5). */
-export function forgettable(
-  records: readonly MemoryRecord[],
+export function forgettable<Record extends Judged>(
+  records: readonly Record[],
   selection: ForgetSelection,
   now: number,
-): readonly MemoryRecord[] {
+): readonly Record[] {
   const loose = records.filter(({ pinned }) => !pinned)
   switch (selection.strategy) {
     case 'importance':

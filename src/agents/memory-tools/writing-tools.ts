@@ -153,7 +153,13 @@ export const forgetMany = writingTool({
   async plan({ view, actor, signal }, { reason: _reason, kinds = ['semantic', 'episodic'], ...selection }) {
     // Which options go with which strategy is for the verb to say.
     const given = { kinds, ...selection } as Parameters<typeof view.forget>[0]
-    return (await view.forget(given, { dryRun: true, actor, signal })).plan
+    const { plan } = await view.forget(given, { dryRun: true, actor, signal })
+    if (plan) return plan
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message:
+        'forget_many: so many memories do not go in one transaction. Narrow it with kinds, tags or another bound.',
+    })
   },
 })
 

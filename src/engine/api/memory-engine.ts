@@ -92,7 +92,12 @@ export interface MemoryVerbs {
     LongDryRun<DeleteResult>
   >
   /** Archives or deletes the live memories that matter least; pinned ones stay. */
-  readonly forget: WriteMethod<[selection: ForgetSelection & ForgetOptions], ForgetOptions, ForgetResult>
+  readonly forget: WriteMethod<
+    [selection: ForgetSelection & ForgetOptions],
+    ForgetOptions,
+    ForgetResult,
+    LongDryRun<ForgetResult>
+  >
   /**
    * Says whether a memory proved right or useful: its reliability falls by its kind's `decayOnFailure`, or rises by
    * `recoverOnSuccess`; one that falls below `pruneBelow` is removed.
@@ -194,7 +199,7 @@ export interface MemoryEngine extends MemoryVerbs {
    * Carries out the policies of all kinds in one pass and says what it touched and why. Pinned memories stay. With
    * `dryRun` the same is shown and nothing is done.
    */
-  readonly maintain: WriteMethod<[], MaintainOptions, MaintainResult>
+  readonly maintain: WriteMethod<[], MaintainOptions, MaintainResult, LongDryRun<MaintainResult>>
   /** Compares records with every index. */
   verify(options?: { readonly signal?: AbortSignal | undefined }): Promise<VerifyResult>
   /** Checks every owner's chain: a line that was changed, taken out or put in shows. */

@@ -2,7 +2,7 @@ import { ConflictError } from '../../errors/index.ts'
 import { anyOf, exactly, type RecordDraft, within } from '../../model/index.ts'
 import type { ImportResult, ImportRow } from '../api/portability.ts'
 import { listPages } from '../listing.ts'
-import { changesOfPart, degradedIn, inParts, type Parts } from '../parts.ts'
+import { changesOfPart, inParts, outcomeOfParts, type Parts } from '../parts.ts'
 import type { CallKey, Planned, WriteInput } from '../write-verb.ts'
 import { answerRows, countRows, refuseRows } from './answer-rows.ts'
 import type { LongFile } from './check-file.ts'
@@ -92,7 +92,5 @@ export async function importLong(
     onProgress?.(done, total)
   }
   await removeInParts(given, file, gone, parts)
-  const { tx } = parts
-  const degraded = degradedIn(answers)
-  return { ...countRows(rows), ...(tx === undefined ? {} : { tx }), ...(degraded.length === 0 ? {} : { degraded }) }
+  return { ...countRows(rows), ...outcomeOfParts(parts.tx, answers) }
 }

@@ -5,7 +5,8 @@ import { type FilterNode, parseFilter, statuses } from '../../model/index.ts'
 import { reachScope, writeScope } from '../access.ts'
 import type { DeleteResult } from '../api/write-results.ts'
 import { listPages } from '../listing.ts'
-import { inParts, oneTransaction } from '../parts.ts'
+import { inParts, oneTransaction, outcomeOfParts } from '../parts.ts'
+import { writeAll } from '../retiring.ts'
 import {
   type Call,
   defineVerb,
@@ -154,12 +155,8 @@ export const deleteMany = defineVerb({
       return runWrite(core, { ...write, plan, answer: answerDeleted }, input, own)
     }
     const parts = inParts(core, { ...write, answer: answerSome }, input, own, 'make the call again to go on.')
-    let deleted = 0
-    for (let more = true; more; ) {
-      const answer = await parts.write(() => planSome(call, input))
-      deleted += answer.deleted
-      more = answer.more
-    }
-    return { deleted, ...(parts.tx === undefined ? {} : { tx: parts.tx }) }
+    const answers = await writeAll(parts, () => planSome(call, input))
+    const deleted = answers.reduce((sum, answer) => sum + answer.deleted, 0)
+    return { deleted, ...outcomeOfParts(parts.tx, answers) }
   },
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import type { StoredRecord } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
 import { type ForgetSelection, forgettable } from '../../kinds/index.ts'
-import { reachScope } from '../access.ts'
+import { reachScope, writeScope } from '../access.ts'
 import type { ForgetResult } from '../api/retention.ts'
-import { listAll } from '../listing.ts'
-import { kindsField, tagsField, writeOptions } from '../verb.ts'
-import { defineWrite, outcomeOf } from '../write-verb.ts'
-import { archiveStep, removeStep } from './maintain.ts'
+import { inParts, outcomeOfParts } from '../parts.ts'
+import { firstOf, type Outline, outlines, retiringSteps, writeAll } from '../retiring.ts'
+import { type Call, defineVerb, kindsField, tagsField, writeOptions } from '../verb.ts'
+import { inputDigest } from '../work.ts'
+import { type Answered, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
 
 interface ForgetInput {
   readonly strategy: ForgetSelection['strategy']
@@ -37,40 +37,71 @@ function refused(message: string): InputError {
   return new InputError({ code: 'INVALID_ARGUMENT', message: `forget: ${message}` })
 }
 
-export const forget = defineWrite({
+const input = () =>
+  z.strictObject({
+    strategy: z.enum(['importance', 'age', 'capacity']),
+    below: z.number().min(0).max(1).optional(),
+    olderThanDays: z.number().positive().max(36_500).optional(),
+    keep: z.int().min(0).optional(),
+    mode: z.enum(['archive', 'delete']).optional(),
+    kinds: kindsField(),
+    tags: tagsField(),
+    ...writeOptions,
+  })
+type Input = z.infer<ReturnType<typeof input>>
+
+async function forgettableNow({ core, access }: Call, given: Input): Promise<readonly Outline[]> {
+  const selection = selectionOf(given)
+  const now = core.clock()
+  const { lifetimes } = core.policies
+  const query = { kinds: given.kinds, tags: given.tags, now, lifetimes, signal: given.signal }
+  return forgettable(await outlines(core, reachScope(access, given.scope), query), selection, now)
+}
+
+async function planForgetting(call: Call, given: Input, all: readonly Outline[]): Promise<Planned> {
+  const some = firstOf(all, ({ length }) => length)
+  const why = `forget by ${given.strategy}`
+  const retired = some.map(({ id, version }) => ({ id, version, archived: given.mode !== 'delete', why }))
+  const steps = await retiringSteps(call.core, reachScope(call.access, given.scope), retired, given.signal)
+  return { steps, refs: [], extra: { ids: some.map(({ id }) => id), more: some.length < all.length } }
+}
+
+interface Forgotten extends ForgetResult {
+  /** There was more to forget. */
+  readonly more: boolean
+}
+
+function answerForgotten(answered: Answered): Forgotten {
+  return { ...(answered.extra as { readonly ids: string[]; readonly more: boolean }), ...outcomeOf(answered) }
+}
+
+export const forget = defineVerb({
   name: 'forget',
   summary: 'Archive or delete what matters least: by importance, by age or beyond a number.',
   positional: [],
-  input: () =>
-    z.strictObject({
-      strategy: z.enum(['importance', 'age', 'capacity']),
-      below: z.number().min(0).max(1).optional(),
-      olderThanDays: z.number().positive().max(36_500).optional(),
-      keep: z.int().min(0).optional(),
-      mode: z.enum(['archive', 'delete']).optional(),
-      kinds: kindsField(),
-      tags: tagsField(),
-      ...writeOptions,
-    }),
+  input,
+  writes: true,
   example: 'mneme forget --strategy importance --below 0.3 --dry-run --user ann',
-  async plan({ core, access }, input) {
-    const selection = selectionOf(input)
-    const now = core.clock()
-    const { lifetimes } = core.policies
-    const query = { kinds: input.kinds, tags: input.tags, now, lifetimes, signal: input.signal }
-    const found = await listAll(core, reachScope(access, input.scope), query)
-    const stored = new Map(found.map((one) => [one.record.id, one]))
-    const records = forgettable(
-      found.map(({ record }) => record),
-      selection,
-      now,
-    )
-    const step = input.mode === 'delete' ? removeStep : archiveStep
-    return {
-      steps: records.map(({ id }) => step(stored.get(id) as StoredRecord, `forget by ${selection.strategy}`)),
-      refs: [],
-      extra: records.map(({ id }) => id),
+  async run(call, given): Promise<ForgetResult> {
+    const { core } = call
+    const scope = writeScope(call.access, given.scope)
+    selectionOf(given)
+    const { idempotencyKey } = given
+    const key =
+      idempotencyKey === undefined ? undefined : { scope, key: idempotencyKey, digest: inputDigest('forget', given) }
+    const write = { name: 'forget', scope, answer: answerForgotten }
+    if (given.dryRun) {
+      const all = await forgettableNow(call, given)
+      const { more, ...answer } = await runWrite(
+        core,
+        { ...write, plan: () => planForgetting(call, given, all) },
+        given,
+        key,
+      )
+      return more ? { ids: all.map(({ id }) => id) } : answer
     }
+    const parts = inParts(core, write, given, key, 'make the call again to go on.')
+    const answers = await writeAll(parts, async () => planForgetting(call, given, await forgettableNow(call, given)))
+    return { ids: answers.flatMap(({ ids }) => ids), ...outcomeOfParts(parts.tx, answers) }
   },
-  answer: (answered): ForgetResult => ({ ids: answered.extra as unknown as string[], ...outcomeOf(answered) }),
 })

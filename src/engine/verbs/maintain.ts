@@ -1,25 +1,13 @@
 import { z } from 'zod'
-import type { StoredRecord } from '../../contract/index.ts'
 import { type Doomed, doomed } from '../../kinds/index.ts'
 import type { ScopeFilter } from '../../model/index.ts'
 import { readScope } from '../access.ts'
 import type { MaintainResult } from '../api/retention.ts'
 import type { Core } from '../core.ts'
-import { listAll } from '../listing.ts'
+import { inParts, outcomeOfParts } from '../parts.ts'
+import { firstOf, type Outline, outlines, retiringSteps, writeAll } from '../retiring.ts'
 import { defineVerb, writeOptions } from '../verb.ts'
-import type { WorkStep } from '../work.ts'
 import { type Answered, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
-import { unstamped } from './unstamped.ts'
-
-/** Away from recall, kept for audit; `restore` brings it back. */
-export function archiveStep(before: StoredRecord, reason: string): WorkStep {
-  const after = unstamped({ ...before.record, status: 'archived' })
-  return { type: 'put', op: 'archive', before, after, reason }
-}
-
-export function removeStep(before: StoredRecord, reason: string): WorkStep {
-  return { type: 'remove', op: 'delete', before, reason }
-}
 
 interface MaintainOptions {
   readonly mode?: 'delete' | 'archive' | undefined
@@ -27,35 +15,62 @@ interface MaintainOptions {
 }
 
 /** What has expired goes; what is pruned or evicted goes or is archived. */
-async function planMaintenance(core: Core, scope: ScopeFilter, { mode, signal }: MaintainOptions): Promise<Planned> {
-  const found = await listAll(core, scope, { statuses: 'any', signal })
-  const stored = new Map(found.map((one) => [one.record.id, one]))
-  const gone = doomed(
-    found.map(({ record }) => record),
-    { policies: core.policies, now: core.clock(), halfLifeHours: core.defaults.recencyHalfLifeHours },
-  )
-  const isArchived = ({ because }: Doomed) => mode === 'archive' && because !== 'expired'
-  const idsOf = (some: readonly Doomed[]): string[] => some.map(({ record }) => record.id)
+async function doomedNow(core: Core, scope: ScopeFilter, { signal }: MaintainOptions) {
+  return doomed(await outlines(core, scope, { statuses: 'any', signal }), {
+    policies: core.policies,
+    now: core.clock(),
+    halfLifeHours: core.defaults.recencyHalfLifeHours,
+  })
+}
+
+type Gone = Doomed<Outline>
+type Report = Omit<MaintainResult, 'tx' | 'plan' | 'degraded'>
+
+const isArchived = ({ because }: Gone, { mode }: MaintainOptions): boolean =>
+  mode === 'archive' && because !== 'expired'
+
+function reportOf(gone: readonly Gone[], options: MaintainOptions): Report {
+  const idsOf = (some: readonly Gone[]): string[] => some.map(({ record }) => record.id)
   const removed = (because: Doomed['because']) =>
-    idsOf(gone.filter((one) => one.because === because && !isArchived(one)))
+    idsOf(gone.filter((one) => one.because === because && !isArchived(one, options)))
   return {
-    steps: gone.map((one) => {
-      const before = stored.get(one.record.id) as StoredRecord
-      return isArchived(one) ? archiveStep(before, one.why) : removeStep(before, one.why)
-    }),
-    refs: [],
-    extra: {
-      expired: removed('expired'),
-      pruned: removed('pruned'),
-      evicted: removed('evicted'),
-      archived: idsOf(gone.filter(isArchived)),
-      why: Object.fromEntries(gone.map(({ record, why }) => [record.id, why])),
-    },
+    expired: removed('expired'),
+    pruned: removed('pruned'),
+    evicted: removed('evicted'),
+    archived: idsOf(gone.filter((one) => isArchived(one, options))),
+    why: Object.fromEntries(gone.map(({ record, why }) => [record.id, why])),
   }
 }
 
-function answerMaintained(answered: Answered): MaintainResult {
-  return { ...(answered.extra as unknown as Omit<MaintainResult, 'tx'>), ...outcomeOf(answered) }
+async function planMaintenance(
+  core: Core,
+  scope: ScopeFilter,
+  gone: readonly Gone[],
+  options: MaintainOptions,
+): Promise<Planned> {
+  const some = firstOf(gone, ({ record }) => record.length)
+  const retired = some.map((one) => ({ ...one.record, archived: isArchived(one, options), why: one.why }))
+  const steps = await retiringSteps(core, scope, retired, options.signal)
+  return { steps, refs: [], extra: { ...reportOf(some, options), more: some.length < gone.length } }
+}
+
+interface Maintained extends MaintainResult {
+  /** There was more to do. */
+  readonly more: boolean
+}
+
+function answerMaintained(answered: Answered): Maintained {
+  return { ...(answered.extra as unknown as Report & { more: boolean }), ...outcomeOf(answered) }
+}
+
+function merged(answers: readonly Report[]): Report {
+  return {
+    expired: answers.flatMap(({ expired }) => expired),
+    pruned: answers.flatMap(({ pruned }) => pruned),
+    evicted: answers.flatMap(({ evicted }) => evicted),
+    archived: answers.flatMap(({ archived }) => archived),
+    why: Object.fromEntries(answers.flatMap(({ why }) => Object.entries(why))),
+  }
 }
 
 export const maintain = defineVerb({
@@ -75,13 +90,18 @@ export const maintain = defineVerb({
   writes: true,
   caretaker: true,
   example: 'mneme maintain --dry-run --user ann',
-  run({ core, access }, input): Promise<MaintainResult> {
+  async run({ core, access }, input): Promise<MaintainResult> {
     const scope = readScope(access, input)
-    return runWrite(
-      core,
-      { name: 'maintain', plan: () => planMaintenance(core, scope, input), answer: answerMaintained },
-      input,
-      undefined,
-    )
+    const write = { name: 'maintain', answer: answerMaintained }
+    if (input.dryRun) {
+      const gone = await doomedNow(core, scope, input)
+      const plan = () => planMaintenance(core, scope, gone, input)
+      const { more, ...answer } = await runWrite(core, { ...write, plan }, input, undefined)
+      return more ? reportOf(gone, input) : answer
+    }
+    const parts = inParts(core, write, input, undefined, 'make the call again to go on.')
+    const plan = async () => planMaintenance(core, scope, await doomedNow(core, scope, input), input)
+    const answers = await writeAll(parts, plan)
+    return { ...merged(answers), ...outcomeOfParts(parts.tx, answers) }
   },
 })

@@ -3,9 +3,9 @@ import type { StoredRecord } from '../../contract/index.ts'
 import { reliabilityAfter, skillKind, toolKind } from '../../kinds/index.ts'
 import type { JsonObject, JsonValue, RecordDraft } from '../../model/index.ts'
 import type { ReportResult } from '../api/retention.ts'
+import { removeStep } from '../retiring.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, type Planned, requireRecord } from '../write-verb.ts'
-import { removeStep } from './maintain.ts'
 import { unstamped } from './unstamped.ts'
 
 /** A skill or a tool counts its outcomes itself. */

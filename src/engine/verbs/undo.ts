@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '../../errors/index.ts'
 import { equalJson, type JsonValue, type MemoryRecord, matchesScope, type ScopeFilter } from '../../model/index.ts'
 import { reachScope, writeScope } from '../access.ts'
 import type { UndoResult } from '../api/write-results.ts'
-import { inParts, partOf } from '../parts.ts'
+import { inParts, outcomeOfParts, partOf } from '../parts.ts'
 import { type Call, defineVerb, idField, writeOptions } from '../verb.ts'
 import { earlierCall, inputDigest, type WorkStep } from '../work.ts'
 import { type Answered, type CallKey, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
@@ -181,13 +181,10 @@ async function undoParts(call: Call, given: Input): Promise<UndoResult> {
   if (given.dryRun) return { reverted: kept }
   const write = { name: 'undo', scope: writeScope(call.access, given.scope), answer: answerUndone }
   const writer = inParts(call.core, write, given, key, 'undo again with force to go on.')
-  const reverted: string[] = []
+  const answers: UndoResult[] = []
   // The newest first, as it may have been written over what an earlier one wrote.
-  for (const tx of parts.reverse()) {
-    const answer = await writer.write(() => planUndo(call, given, tx))
-    for (const id of answer.reverted) reverted.push(id)
-  }
-  return { reverted, ...(writer.tx === undefined ? {} : { tx: writer.tx }) }
+  for (const tx of parts.reverse()) answers.push(await writer.write(() => planUndo(call, given, tx)))
+  return { reverted: answers.flatMap(({ reverted }) => reverted), ...outcomeOfParts(writer.tx, answers) }
 }
 
 function keyOf(call: Call, given: Input): CallKey {
