@@ -70,7 +70,9 @@ function leftOutNote(leftOut: readonly string[]): string[] {
   if (leftOut.length === 0) return []
   const more = leftOut.length - namedFiles
   const named = leftOut.slice(0, namedFiles).join(', ')
-  return [`Not kept, as only SKILL.md are: ${named}${more > 0 ? ` and ${more} more; -o json names all` : ''}.`]
+  return [
+    `Not kept, being of no skill, no text, large, hidden or a link: ${named}${more > 0 ? ` and ${more} more; -o json names all` : ''}.`,
+  ]
 }
 
 export function skillsImported(answer: Written<SkillImportResult>, asked: Asked): Rendering {
@@ -83,7 +85,9 @@ export function skillsImported(answer: Written<SkillImportResult>, asked: Asked)
   ])
   const counts = line(`${amount(imported, 'skill')} imported, ${unchanged} unchanged, ${failed} failed`)
   const told = written(answer, asked, [...table(lines), counts])
-  return { ...told, notes: [...(told.notes ?? []), ...leftOutNote(leftOut)] }
+  // A plan shows only what can be learned.
+  const unread = answer.plan ? table(lines.filter((_, i) => rows[i]?.outcome === 'failed')) : []
+  return { ...told, lines: [...told.lines, ...unread], notes: [...(told.notes ?? []), ...leftOutNote(leftOut)] }
 }
 
 export function skillsExported({ rows, written: count, unchanged, failed }: SkillExportResult): Rendering {

@@ -15,6 +15,8 @@ export interface SkillImportRow {
   readonly reason?: string
   /** Fields of the file's head that have no place in a skill. */
   readonly ignored?: readonly string[]
+  /** The other files of its folder that are kept with it, by their path in it. */
+  readonly files?: readonly string[]
 }
 
 export interface SkillImportResult extends Written {
@@ -24,7 +26,7 @@ export interface SkillImportResult extends Written {
   readonly unchanged: number
   readonly failed: number
   readonly rows: readonly SkillImportRow[]
-  /** Files that were not read and are not kept: scripts, resources, links, whatever is no SKILL.md. */
+  /** Files that are not kept: of no skill, no text, beyond 256 KiB (1 MiB all of a skill), hidden, or links. */
   readonly leftOut: readonly string[]
   /** Absent when nothing was written. */
   readonly tx?: string | undefined
@@ -54,13 +56,14 @@ export interface SkillExportResult {
 export interface SkillFolderVerbs {
   /**
    * Learns every SKILL.md in a folder and the folders in it, in one transaction. One that can't be read is reported and hides
-   * no other. Only the SKILL.md are kept; `leftOut` names the other files. Symbolic links are not followed.
+   * no other. Texts beside a SKILL.md, such as scripts, are kept in `metadata.skillFiles` of its memory and go on with its next
+   * versions; `leftOut` names what is not kept. Symbolic links are not followed.
    * @throws InputError INVALID_ARGUMENT when the folder can't be read
    */
   readonly import: WriteMethod<[folder: string], Omit<WriteOptions, 'idempotencyKey'>, SkillImportResult>
   /**
-   * Writes the newest version of every skill of the exact scope to `folder/<name>/SKILL.md`, where `import` finds the same
-   * again. Other files are left alone.
+   * Writes the newest version of every skill of the exact scope to `folder/<name>/SKILL.md`, with the files that are kept with
+   * it beside it; `import` finds the same again. Whether a script may be run is not kept. Other files are left alone.
    */
   export(folder: string, options?: SkillExportOptions): Promise<SkillExportResult>
 }

@@ -56,7 +56,7 @@ describe.each(Object.entries(stores))('folders of skills on the %s store', (_nam
   const namesIn = async (scope: object) =>
     (await engine.list({ scope, kinds: ['procedural'], order: 'oldest' })).records.map(({ key }) => key)
 
-  it('[SKL-18] every SKILL.md is learned in one transaction, row by row; other files are named and not kept', async () => {
+  it('[SKL-18] every SKILL.md is learned in one transaction, row by row; what belongs to no skill is named', async () => {
     const folder = await folderOf({
       'pdf/SKILL.md': pdf,
       'pdf/scripts/fill.py': 'print()',
@@ -68,9 +68,15 @@ describe.each(Object.entries(stores))('folders of skills on the %s store', (_nam
     expect(first).toMatchObject({ imported: 2, unchanged: 0, failed: 0, tx: expect.any(String) })
     expect(first.rows).toEqual([
       { path: 'data/csv/SKILL.md', outcome: 'added', name: 'csv', id: expect.any(String), ignored: ['license'] },
-      { path: 'pdf/SKILL.md', outcome: 'added', name: 'pdf', id: expect.any(String) },
+      {
+        path: 'pdf/SKILL.md',
+        outcome: 'added',
+        name: 'pdf',
+        id: expect.any(String),
+        files: ['more/SKILL.md', 'scripts/fill.py'],
+      },
     ])
-    expect(first.leftOut).toEqual(['README.md', 'pdf/more/SKILL.md', 'pdf/scripts/fill.py'])
+    expect(first.leftOut).toEqual(['README.md'])
     const again = await engine.skills.import(folder)
     expect(again).toMatchObject({ imported: 0, unchanged: 2, failed: 0 })
     await writeFile(join(folder, 'pdf/SKILL.md'), pdf.replace('Run', 'Start'))
@@ -97,7 +103,7 @@ describe.each(Object.entries(stores))('folders of skills on the %s store', (_nam
       ['a', 'failed', expect.stringContaining('front matter')],
       ['b', 'failed', 'is no UTF-8 text'],
       ['c', 'failed', expect.stringContaining('SKILL.md.name')],
-      ['d', 'failed', 'is larger than 1 MiB'],
+      ['d', 'failed', 'is larger than 1024 KiB'],
       ['e', 'added', ''],
       ['f', 'failed', 'e/SKILL.md has the same name'],
     ])
@@ -120,11 +126,77 @@ describe.each(Object.entries(stores))('folders of skills on the %s store', (_nam
     const dry = await engine.skills.import(folder, { dryRun: true })
     expect(dry).toMatchObject({ imported: 1, plan: { steps: [{ op: 'add' }] } })
     expect(await namesIn(ann)).toEqual([])
-    expect(await engine.skills.import(folder, { scope: bob })).toMatchObject({ imported: 1, leftOut: ['run.sh'] })
+    expect(await engine.skills.import(folder, { scope: bob })).toMatchObject({ imported: 1, leftOut: [] })
     expect([await namesIn(ann), await namesIn(bob)]).toEqual([[], ['pdf']])
     for (const path of [join(folder, 'run.sh'), join(folder, 'none')]) {
       await expect(engine.skills.import(path)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
     }
+  })
+
+  it('[SKL-18] texts beside a SKILL.md are kept with it and go on with its versions; what is no text, large or hidden is named', async () => {
+    const folder = await folderOf({
+      'pdf/SKILL.md': pdf,
+      'pdf/scripts/fill.py': 'print()\n',
+      'pdf/reference.md': '\ufeffTables\r\n',
+      'pdf/logo.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]),
+      'pdf/latin1.txt': Buffer.from([0xe4]),
+      'pdf/large.txt': 'x'.repeat(262_145),
+      'pdf/.env': 'SECRET=1',
+      'pdf/.git/config': '',
+      'pdf/node_modules/x/index.js': '',
+      'pdf/__proto__': 'x',
+    })
+    const { rows, leftOut } = await engine.skills.import(folder)
+    expect(rows[0]?.files).toEqual(['reference.md', 'scripts/fill.py'])
+    expect(leftOut).toEqual(
+      ['.env', '.git/', '__proto__', 'large.txt', 'latin1.txt', 'logo.png', 'node_modules/'].map(
+        (name) => `pdf/${name}`,
+      ),
+    )
+    const kept = async () => (await engine.list({ kinds: ['procedural'] })).records[0]?.metadata.skillFiles
+    expect(await kept()).toEqual({ 'reference.md': '\ufeffTables\r\n', 'scripts/fill.py': 'print()\n' })
+    await engine.skills.learn({ name: 'pdf', trigger: 'fill in a form', steps: ['another way'] })
+    expect(Object.keys((await kept()) as object)).toHaveLength(2)
+    const out = join(root, `out-${++count}`)
+    await engine.skills.export(out)
+    const { 'pdf/SKILL.md': _, ...beside } = await filesOf(out)
+    expect(beside).toEqual({ 'pdf/reference.md': '\ufeffTables\r\n', 'pdf/scripts/fill.py': 'print()\n' })
+  })
+
+  it('[SKL-18] when only the files beside it change, the skill has no new version', async () => {
+    const folder = await folderOf({ 'pdf/SKILL.md': pdf, 'pdf/run.sh': 'one' })
+    await engine.skills.import(folder)
+    await writeFile(join(folder, 'pdf/run.sh'), 'two')
+    expect((await engine.skills.import(folder)).rows[0]).toMatchObject({ outcome: 'updated', files: ['run.sh'] })
+    expect((await engine.skills.import(folder)).rows[0]?.outcome).toBe('duplicate')
+    await rm(join(folder, 'pdf/run.sh'))
+    expect((await engine.skills.import(folder)).rows[0]?.outcome).toBe('updated')
+    const { records } = await engine.list({ kinds: ['procedural'] })
+    expect([records.length, records[0]?.metadata]).toEqual([1, {}])
+    expect((await engine.skills.versions('pdf')).versions).toHaveLength(1)
+  })
+
+  it('[SKL-19] paths that lead out of a skill are never written, however they got into a memory', async () => {
+    const { record } = await engine.skills.learn({ name: 'pdf', trigger: 'fill in a form' })
+    const paths = [
+      '../out.txt',
+      'a/../../out.txt',
+      '/out.txt',
+      'C:/out.txt',
+      'a\\out.txt',
+      '.bashrc',
+      'a/.ssh/x',
+      '',
+      'skill.md',
+      'a//b',
+    ]
+    const skillFiles = { ...Object.fromEntries(paths.map((path) => [path, 'x'])), 'ok/fine.txt': 'x', number: 1 }
+    await engine.update(record.id, { metadata: { skillFiles } })
+    const out = join(root, `out-${++count}`, 'in')
+    expect(await engine.skills.export(out)).toMatchObject({ written: 1, failed: 0 })
+    expect(Object.keys(await filesOf(dirname(out)))).toEqual(['in/pdf/SKILL.md', 'in/pdf/ok/fine.txt'])
+    await engine.update(record.id, { metadata: { skillFiles: ['x'] } })
+    expect(await engine.skills.export(join(root, `out-${++count}`))).toMatchObject({ written: 1, failed: 0 })
   })
 
   it('[SKL-18] files are of the engine: a view has no such verb', () => {
@@ -193,7 +265,11 @@ describe.each(Object.entries(stores))('folders of skills on the %s store', (_nam
     const folder = await folderOf({ 'csv/x': '' })
     await symlink(outside, join(folder, 'pdf'))
     await symlink(join(outside, 'SKILL.md'), join(folder, 'csv/SKILL.md'))
-    expect(await engine.skills.export(folder, { overwrite: true })).toMatchObject({ written: 0, failed: 2 })
+    const deep = await engine.skills.learn({ name: 'deep', trigger: 'go deep' })
+    await engine.update(deep.record.id, { metadata: { skillFiles: { 'link/x.txt': 'x' } } })
+    await mkdir(join(folder, 'deep'))
+    await symlink(outside, join(folder, 'deep/link'))
+    expect(await engine.skills.export(folder, { overwrite: true })).toMatchObject({ written: 0, failed: 3 })
     expect(await filesOf(outside)).toEqual({ 'SKILL.md': 'mine' })
     await expect(engine.skills.export(join(outside, 'SKILL.md'))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   })

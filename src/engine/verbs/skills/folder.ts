@@ -2,18 +2,21 @@ import { mkdir } from 'node:fs/promises'
 import { z } from 'zod'
 import { InputError, MnemeError } from '../../../errors/index.ts'
 import { type Skill, skillFromMarkdown, skillKind, skillToMarkdown } from '../../../kinds/index.ts'
-import { exactly, type JsonValue, type MemoryRecord, type Scope } from '../../../model/index.ts'
+import { equalJson, exactly, type JsonValue, type MemoryRecord, type Scope } from '../../../model/index.ts'
 import { keyedScopes } from '../../access.ts'
 import type { SkillExportResult, SkillExportRow, SkillImportResult, SkillImportRow } from '../../api/skill-folder.ts'
 import type { Core } from '../../core.ts'
 import { type Made, made } from '../../keyed.ts'
 import { listAll } from '../../listing.ts'
 import { folderNames } from '../../skill-folder/folder-name.ts'
-import { type FoundSkillFile, readSkillFolder, skillFileName } from '../../skill-folder/read-skill-folder.ts'
-import { writeSkillFile } from '../../skill-folder/write-skill-file.ts'
+import { type FoundSkillFile, readSkillFolder } from '../../skill-folder/read-skill-folder.ts'
+import { type SkillFiles, skillFileName, skillFilesOf, withSkillFiles } from '../../skill-folder/skill-files.ts'
+import { writeSkillFolder } from '../../skill-folder/write-skill-folder.ts'
 import { type Call, defineVerb, keyedReadOptions, writeOptions } from '../../verb.ts'
+import type { WorkStep } from '../../work.ts'
 import { defineWrite, outcomeOf, type Planned } from '../../write-verb.ts'
-import { planLearn } from '../named/learn-version.ts'
+import { type LearnOutcome, planLearn } from '../named/learn-version.ts'
+import { unstamped } from '../unstamped.ts'
 
 const folderField = () => z.string().min(1, 'must not be empty').max(32_768)
 const { idempotencyKey: _, ...importOptions } = writeOptions
@@ -23,24 +26,48 @@ interface Read {
   readonly skill?: Skill
 }
 
-async function readFile({ path, text, reason }: FoundSkillFile): Promise<Read> {
+async function readFile({ path, text, reason, files }: FoundSkillFile): Promise<Read> {
   if (text === null) return { row: { path, outcome: 'failed', reason: reason ?? `can't be read` } }
   try {
     const { skill, ignored } = await skillFromMarkdown(text)
     const { name } = skill
-    return { row: { path, outcome: 'added', name, ...(ignored.length > 0 ? { ignored } : {}) }, skill }
+    const kept = Object.keys(files)
+    const more = { ...(ignored.length > 0 ? { ignored } : {}), ...(kept.length > 0 ? { files: kept } : {}) }
+    return { row: { path, outcome: 'added', name, ...more }, skill }
   } catch (error) {
     if (MnemeError.is(error)) return { row: { path, outcome: 'failed', reason: error.message } }
     throw error
   }
 }
 
+interface Learning {
+  readonly steps: readonly WorkStep[]
+  readonly outcome: LearnOutcome
+  readonly id: string | undefined
+}
+
+/** The skill's memory keeps the files of its folder, whatever it kept before. */
+function keepingFiles({ steps, outcome, id }: Learning, files: SkillFiles): Learning {
+  const kept = steps.map((step): WorkStep => {
+    if (step.type === 'put' && step.after.id === id) {
+      return { ...step, after: { ...step.after, metadata: withSkillFiles(step.after.metadata, files) } }
+    }
+    if (step.type !== 'noop') return step
+    const { before } = step
+    const metadata = withSkillFiles(before.record.metadata, files)
+    if (equalJson(metadata, before.record.metadata)) return step
+    return { type: 'put', op: 'update', before, after: { ...unstamped(before.record), metadata } }
+  })
+  const isUpdate = outcome === 'duplicate' && kept.some(({ type }) => type === 'put')
+  return { steps: kept, outcome: isUpdate ? 'updated' : outcome, id }
+}
+
 async function planImport(call: Call, folder: string, scope: Scope, signal?: AbortSignal): Promise<Planned> {
-  const { files, leftOut } = await readSkillFolder(folder, signal)
+  const { skills, leftOut } = await readSkillFolder(folder, signal)
   const steps: Planned['steps'][number][] = []
   const rows: SkillImportRow[] = []
   const taken = new Map<string, string>()
-  for (const file of files) {
+  for (const file of skills) {
     signal?.throwIfAborted()
     const { row, skill } = await readFile(file)
     const earlier = skill && taken.get(skill.name)
@@ -50,9 +77,10 @@ async function planImport(call: Call, folder: string, scope: Scope, signal?: Abo
     }
     taken.set(skill.name, file.path)
     const planned = await planLearn(call, skillKind, skill, scope, signal)
-    const id = planned.refs[0]?.id
-    steps.push(...planned.steps)
-    rows.push({ ...row, outcome: planned.extra, ...(id === undefined ? {} : { id }) })
+    const learning = { steps: planned.steps, outcome: planned.extra, id: planned.refs[0]?.id }
+    const { outcome, id, steps: own } = keepingFiles(learning, file.files)
+    steps.push(...own)
+    rows.push({ ...row, outcome, ...(id === undefined ? {} : { id }) })
   }
   return { steps, refs: [], extra: { rows, leftOut } as unknown as JsonValue }
 }
@@ -126,9 +154,11 @@ export const skillsExport = defineVerb({
     const rows: SkillExportRow[] = []
     for (const [i, name] of folderNames(known.map(({ skill }) => skill.name)).entries()) {
       signal?.throwIfAborted()
-      const { skill } = known[i] as Known
-      const outcome = await writeSkillFile(folder, name, skillToMarkdown(skill), overwrite)
-      rows.push({ name: skill.name, path: `${name}/${skillFileName}`, ...outcome })
+      const { record, skill } = known[i] as Known
+      const path = `${name}/${skillFileName}`
+      const beside = Object.entries(skillFilesOf(record)).map(([own, text]) => [`${name}/${own}`, text] as const)
+      const outcome = await writeSkillFolder(folder, [[path, skillToMarkdown(skill)], ...beside], overwrite)
+      rows.push({ name: skill.name, path, ...outcome })
     }
     const [written, unchanged, failed] = ['written', 'unchanged', 'failed'].map((outcome) => countOf(rows, outcome))
     return {
