@@ -11,6 +11,13 @@ export interface Named {
   readonly failures: number
 }
 
+/** What names a skill or a tool, and when to use it. */
+export interface Brief {
+  readonly name: string
+  readonly trigger: string
+  readonly version: number
+}
+
 /** A kind of memory whose payload has a name and versions: what its verbs need to know of it. */
 export interface NamedKind<Item extends Named> {
   readonly kind: Kind
@@ -20,6 +27,8 @@ export interface NamedKind<Item extends Named> {
   parse(value: unknown, what?: string): Item
   /** What a record says; null for one without a payload, without a name, or whose payload is none, however it got there. */
   of(record: Pick<MemoryRecord, 'data' | 'key'>): Item | null
+  /** What a need is compared with word by word, read without a check of the rest: for every candidate of a search. */
+  brief(record: Pick<MemoryRecord, 'data' | 'key'>): Brief | null
   /** The text of its memory: what search finds it by. */
   content(item: Item): string
   /** What is matched with a need. */
@@ -48,11 +57,23 @@ function unlessRefused<Item>(parse: () => Item | null): Item | null {
   }
 }
 
+function briefOf(data: JsonValue | undefined, triggerField: string, key: string | undefined): Brief | null {
+  if (typeof data !== 'object' || data === null) return null
+  const { name = key, version, [triggerField]: trigger = name } = data as JsonObject
+  if (typeof trigger !== 'string') return null
+  return {
+    name: typeof name === 'string' ? name : trigger,
+    trigger,
+    version: typeof version === 'number' ? version : 1,
+  }
+}
+
 export const skillKind: NamedKind<Skill> = {
   kind: 'procedural',
   word: 'skill',
   parse: parseSkill,
   of: ({ data }) => (data === undefined ? null : unlessRefused(() => parseSkill(data))),
+  brief: ({ data }) => briefOf(data, 'trigger', undefined),
   content: ({ trigger }) => trigger,
   entry: (skill) => skill,
   minScore: defaultMinScore,
@@ -71,6 +92,7 @@ export const toolKind: NamedKind<Tool> = {
   word: 'tool',
   parse: parseTool,
   of: ({ data, key }) => (data === undefined ? null : unlessRefused(() => toolFromPayload(data, key))),
+  brief: ({ data, key }) => briefOf(data, 'description', key),
   content: ({ description }) => description,
   // A need rarely says the name of a tool: what it does is its trigger.
   entry: (tool) => ({

@@ -1,7 +1,7 @@
 import type { Judge, RankedCandidate, RetrievalStrategy, StrategyQuery, StrategySources } from '../contract/index.ts'
 import type { MemoryRecord } from '../model/index.ts'
 import { terms } from '../text/index.ts'
-import { type Named, type NamedKind, skillKind, toolKind } from './named-kind.ts'
+import { type Brief, type Named, type NamedKind, skillKind, toolKind } from './named-kind.ts'
 import { askJudge, judgedCandidates } from './skills/index.ts'
 import { hasContent, triggerDistance } from './skills/trigger-match.ts'
 
@@ -32,8 +32,8 @@ function lastUse({ lastAccessedAt, createdAt }: MemoryRecord): number {
 }
 
 /** What names the need or is named by it: the same words first, then the nearest in length, the most reliable, the newest version. */
-function direct<Item extends Named>(
-  form: NamedKind<Item>,
+function direct(
+  { brief }: Pick<NamedKind<Named>, 'brief'>,
   query: string,
   candidates: readonly RankedCandidate[],
 ): RankedCandidate[] {
@@ -41,11 +41,11 @@ function direct<Item extends Named>(
   const wanted = terms(query)
   return candidates
     .flatMap((candidate) => {
-      const item = form.of(candidate.record)
-      if (!item) return []
-      const { name, trigger } = form.entry(item)
+      const told = brief(candidate.record)
+      if (!told) return []
+      const { name, trigger, version } = told
       const off = triggerDistance(wanted, terms(trigger), terms(name), hasContent(trigger))
-      return off === null ? [] : [{ candidate, off, version: item.version }]
+      return off === null ? [] : [{ candidate, off, version }]
     })
     .sort(
       (a, b) =>
@@ -67,7 +67,7 @@ function withoutRepeats(candidates: readonly RankedCandidate[]): RankedCandidate
  * First what matches by trigger or name, in both directions, with a score of 1, then the others as search finds them. With a
  * judge, and where no trigger matches, those that it chooses of at most 20, then memories that say nothing it could judge.
  */
-function triggerStrategy<Item extends Named>(form: NamedKind<Item>, judge: Judge | undefined): RetrievalStrategy {
+function triggerStrategy(form: Pick<NamedKind<Named>, 'brief'>, judge: Judge | undefined): RetrievalStrategy {
   return {
     ...(judge ? { judge } : {}),
     async rank(query, from) {
@@ -77,13 +77,13 @@ function triggerStrategy<Item extends Named>(form: NamedKind<Item>, judge: Judge
       const named = direct(form, query.query, found)
       if (named.length > 0) return withoutRepeats([...named, ...ranked]).slice(0, limit)
       if (!judge || !hasContent(query.query)) return ranked
-      const judged = (one: RankedCandidate) => form.of(one.record) !== null
+      const judged = (one: RankedCandidate) => form.brief(one.record) !== null
       const alike = found.filter(judged)
       const others = alike.length < judgedCandidates ? (await from.list()).filter(judged) : []
       const candidates = withoutRepeats([...alike, ...others]).slice(0, judgedCandidates)
       const chosen = await askJudge(judge, query.query, candidates, ({ id, record }) => ({
         id,
-        trigger: form.entry(form.of(record) as Item).trigger,
+        trigger: (form.brief(record) as Brief).trigger,
       }))
       return [...chosen, ...ranked.filter((one) => !judged(one))].slice(0, limit)
     },
