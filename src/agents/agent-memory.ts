@@ -114,7 +114,7 @@ const procedures = 10
  * @example
  * const helper = agentMemory(memory, { agentId: 'helper' })
  * await helper.remember('client.dupont.budget', '15000', { source: 'crm', confidence: 0.9 })
- * @throws InputError INVALID_SCOPE
+ * @throws InputError SCOPE_REQUIRED
  */
 export function agentMemory(
   engine: Pick<MemoryEngine, 'scoped'>,

@@ -32,7 +32,7 @@ export interface ImportOptions extends WriteOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined
   /** `replace` deletes what the target scopes hold and the file does not. @default 'merge' */
   readonly mode?: 'merge' | 'replace' | undefined
-  /** What to do when an id is there already with other content. @default 'error' */
+  /** What to do when an id is there already with other content; a snapshot always skips it. @default 'error' */
   readonly ifExists?: 'error' | 'update' | 'skip' | undefined
 }
 export interface ImportResult extends Written {

@@ -37,6 +37,15 @@ export function wholeStore(): InputError {
   })
 }
 
+export function leftAlone(): InputError {
+  return new InputError({
+    code: 'INVALID_ARGUMENT',
+    message:
+      "ifExists: a snapshot leaves alone what is there. Say skip, or mode: 'replace' to take all of it away first.",
+    details: { field: 'ifExists' },
+  })
+}
+
 /** The rows of a snapshot, each read and checked by itself. */
 export async function readSnapshot(
   { core }: Call,

@@ -11,7 +11,7 @@ import { listAll } from '../listing.ts'
 import { type Call, defineVerb, writeOptions } from '../verb.ts'
 import { earlierCall, inputDigest, type WorkStep } from '../work.ts'
 import { type CallKey, type Planned, runWrite } from '../write-verb.ts'
-import { planSnapshot, readSnapshot, wholeStore } from './import-snapshot.ts'
+import { leftAlone, planSnapshot, readSnapshot, wholeStore } from './import-snapshot.ts'
 
 const input = () =>
   z.strictObject({
@@ -74,6 +74,7 @@ async function importSnapshot(
   ceiling: Scope | undefined,
 ): Promise<ImportResult> {
   if (ceiling === undefined) throw wholeStore()
+  if (given.ifExists !== undefined && given.ifExists !== 'skip') throw leftAlone()
   const { reads, digest } = await readSnapshot(call, lines, given, ceiling)
   const plan = () => planSnapshot(call, reads, given, ceiling)
   return runWrite(call.core, { name: 'import', plan, answer: answerRows }, given, keyOf(call, given, digest))

@@ -30,6 +30,8 @@ export interface ApolliaRead {
   readonly reason?: string
   /** Of an empty event: nothing is lost without it. */
   readonly empty?: boolean
+  /** The namespace of the snapshot, where the row does not name it. */
+  readonly document?: string
   /** Its place among the rows of its kind, where that does not follow from its times. */
   readonly place?: number
 }
@@ -180,8 +182,8 @@ function isUsableId(id: JsonValue | undefined): id is string {
   return typeof id === 'string' && id !== '' && id.length <= 512 && id.isWellFormed() && !id.includes('\u0000')
 }
 
-/** The document's arrays. @throws InputError INVALID_RECORD for what is no snapshot of this format */
-function tablesOf(text: string): Readonly<Record<Table, readonly JsonValue[]>> {
+/** The document with its arrays. @throws InputError INVALID_RECORD for what is no snapshot of this format */
+function tablesOf(text: string): { readonly namespace: unknown } & Readonly<Record<Table, readonly JsonValue[]>> {
   let value: JsonValue
   try {
     value = JSON.parse(text) as JsonValue
@@ -203,7 +205,13 @@ function tablesOf(text: string): Readonly<Record<Table, readonly JsonValue[]>> {
     if (Array.isArray(rows)) return rows
     throw invalid(name, 'must be a list of rows. Nothing was imported.')
   }
-  return { episodic: table('episodic'), semantic: table('semantic'), procedural: table('procedural') }
+  const { namespace } = document
+  return {
+    namespace,
+    episodic: table('episodic'),
+    semantic: table('semantic'),
+    procedural: table('procedural'),
+  }
 }
 
 /** A row as it stands in the snapshot. */
@@ -214,12 +222,16 @@ export interface RawRow {
   /** Its place in the table. */
   readonly index: number
   readonly value: JsonValue
+  /** The namespace that the snapshot names. */
+  readonly document?: string
 }
 
 /** The rows of a snapshot, unread. @throws InputError INVALID_RECORD for what is no snapshot of this format */
 export function rowsOfSnapshot(text: string): readonly RawRow[] {
   const rowsOf = tablesOf(text)
-  const rows = tables.flatMap((table) => rowsOf[table].map((value, index) => ({ table, index, value })))
+  const { namespace } = rowsOf
+  const named = typeof namespace === 'string' ? { document: namespace } : {}
+  const rows = tables.flatMap((table) => rowsOf[table].map((value, index) => ({ table, index, value, ...named })))
   return rows.map((raw, i) => ({ ...raw, row: i + 1 }))
 }
 
@@ -237,10 +249,11 @@ export function snapshotReader(scope: Scope, now: number): (raw: RawRow) => Apol
     return stableId(scope, `${said}\n${repeat}`)
   }
 
-  return ({ row, table, index, value }) => {
+  return ({ row, table, index, value, document }) => {
     const what = `${table}[${index}]`
     const given: Row = isRow(value) ? value : {}
-    const base = { row, table, id: idOf(table, value), given }
+    const apart = document !== undefined && given.namespace !== document
+    const base = { row, table, id: idOf(table, value), given, ...(apart ? { document } : {}) }
     if (!isRow(value)) return { ...base, draft: null, reason: `${what}: must be an object.` }
     if (table === 'episodic' && typeof given.content === 'string' && given.content.trim() === '')
       return { ...base, draft: null, empty: true, reason: `${what}.content: says nothing.` }
@@ -272,9 +285,9 @@ export function placed(reads: readonly ApolliaRead[]): readonly ApolliaRead[] {
 }
 
 /** The record of a row under an id; what the row said in other words is kept with it. */
-export function recordOfRow({ draft, given, place }: ApolliaRead & { readonly draft: Draft }, id: string) {
+export function recordOfRow({ draft, given, ...read }: ApolliaRead & { readonly draft: Draft }, id: string) {
   const record = { ...draft, id }
-  const wording = wordingOf(given, plainRow(record), place)
+  const wording = wordingOf(given, plainRow(record), read)
   if (wording === null) return record
   return { ...record, metadata: parseMetadata({ ...record.metadata, [wordingKey]: wording }, 'metadata') }
 }

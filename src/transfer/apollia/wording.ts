@@ -8,15 +8,23 @@ export const wordingKey = 'apollia-1'
  * The fields of a row that would be written differently, as they were given and as they would be written. While a field is
  * still written so, the row says what it said: a time with another offset, a value that was no JSON text, a field of its own.
  */
-export function wordingOf(given: Row, written: Row, place: number | undefined): JsonObject | null {
+export function wordingOf(
+  given: Row,
+  written: Row,
+  { place, document }: { readonly place?: number | undefined; readonly document?: string | undefined },
+): JsonObject | null {
   const differs = (field: string) =>
     !(Object.hasOwn(given, field) && Object.hasOwn(written, field)) ||
     !equalJson(given[field] as JsonValue, written[field] as JsonValue)
   const part = (row: Row) => Object.fromEntries(Object.entries(row).filter(([field]) => differs(field)))
   const wording = { given: part(given), written: part(written) }
   const nothing = Object.keys(wording.given).length + Object.keys(wording.written).length === 0
-  if (nothing && place === undefined) return null
-  return { ...wording, ...(place === undefined ? {} : { place }) }
+  if (nothing && place === undefined && document === undefined) return null
+  return {
+    ...wording,
+    ...(place === undefined ? {} : { place }),
+    ...(document === undefined ? {} : { document }),
+  }
 }
 
 function objectIn(value: JsonValue | undefined): Row {
@@ -40,6 +48,12 @@ export function reworded(row: Row, metadata: Metadata): Row {
 export function placeOf(metadata: Metadata): number {
   const { place } = objectIn(metadata[wordingKey])
   return typeof place === 'number' ? place : Number.POSITIVE_INFINITY
+}
+
+/** The namespace of the snapshot that a row came from, where the row does not name it. */
+export function documentOf(metadata: Metadata): string | undefined {
+  const { document } = objectIn(metadata[wordingKey])
+  return typeof document === 'string' ? document : undefined
 }
 
 export function withoutWording(metadata: Metadata): Metadata {

@@ -1,9 +1,9 @@
 import type { PutRecord } from '../../contract/index.ts'
 import { keptValue, skillKind } from '../../kinds/index.ts'
-import type { Kind, Scope } from '../../model/index.ts'
+import type { JsonValue, Kind, Scope } from '../../model/index.ts'
 import { type ApolliaDocument, type Row, type Table, tables } from './apollia-document.ts'
 import { textOfSource } from './source-text.ts'
-import { placeOf, reworded, withoutWording } from './wording.ts'
+import { documentOf, placeOf, reworded, withoutWording } from './wording.ts'
 
 /** The kinds that a snapshot has a place for. */
 export const apolliaKinds: readonly Kind[] = tables
@@ -94,21 +94,41 @@ export function plainRow(record: Written): Row {
   }
 }
 
-/** By their place in the snapshot that they came from, else by time. */
-function inOrder(a: Written, b: Written): number {
-  const places = placeOf(a.metadata) - placeOf(b.metadata)
-  if (places < 0 || places > 0) return places
-  return byTime(a, b)
+/** What an order of rows goes by. */
+export interface Timed {
+  readonly id: string
+  readonly createdAt: string
 }
 
 /** The order of rows without a place: by when they were made, then by id. */
-export function byTime(a: Written, b: Written): number {
+export function byTime(a: Timed, b: Timed): number {
   return Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 }
 
+/** A record as the row that is written. */
+interface Prepared extends Timed {
+  readonly row: Row
+  readonly place: number
+  readonly namespace: JsonValue | undefined
+}
+
+/** As it was given, where nothing of it has changed since; its id is that of the row, which another scope may have too. */
+function prepared(record: Written): Prepared {
+  const { metadata, createdAt } = record
+  const row = reworded(plainRow(record), metadata)
+  const id = typeof row.id === 'string' && row.id !== '' ? row.id : record.id
+  return { row, id, createdAt, place: placeOf(metadata), namespace: documentOf(metadata) ?? row.namespace }
+}
+
+/** By their place in the snapshot that they came from, else by time. */
+function inOrder(a: Prepared, b: Prepared): number {
+  const places = a.place - b.place
+  return places < 0 || places > 0 ? places : byTime(a, b)
+}
+
 /** The name that all rows have who have one: that of the snapshot they came from, while nothing was added to them. */
-function commonNamespace(rows: readonly Row[], otherwise: string): string {
-  const names = new Set(rows.flatMap(({ namespace }) => (typeof namespace === 'string' ? [namespace] : [])))
+function commonNamespace(named: readonly (JsonValue | undefined)[], otherwise: string): string {
+  const names = new Set(named.filter((name) => typeof name === 'string'))
   const [only] = names
   return names.size === 1 && only !== undefined ? only : otherwise
 }
@@ -121,18 +141,20 @@ export function* apolliaPieces(records: readonly Written[], scope: Scope, export
   const rows = tables.map((table) =>
     records
       .filter(({ kind }) => kind === table)
-      .sort(inOrder)
-      .map((record) => reworded(plainRow(record), record.metadata)),
+      .map(prepared)
+      .sort(inOrder),
   )
+  const named = rows.flat().map(({ namespace }) => namespace)
   const head: Pick<ApolliaDocument, 'format_version' | 'namespace' | 'exported_at'> = {
     format_version: 1,
-    namespace: commonNamespace(rows.flat(), namespaceOf(scope)),
+    namespace: commonNamespace(named, namespaceOf(scope)),
     exported_at: timeText(exportedAt),
   }
   yield JSON.stringify(head).slice(0, -1)
   for (const [i, table] of tables.entries()) {
     yield `,\n"${table}":[`
-    for (const [place, row] of (rows[i] as Row[]).entries()) yield `${place === 0 ? '' : ','}\n  ${JSON.stringify(row)}`
+    for (const [place, { row }] of (rows[i] ?? []).entries())
+      yield `${place === 0 ? '' : ','}\n  ${JSON.stringify(row)}`
     yield ']'
   }
   yield '}\n'
