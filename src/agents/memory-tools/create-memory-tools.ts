@@ -6,7 +6,7 @@ import type { ConfirmRequest, MemoryTool, MemoryToolOptions, MemoryToolResult } 
 import { findSkill, recall, stats } from './reading-tools.ts'
 import type { ReadingTool, ToolCall, WritingTool } from './tool-definition.ts'
 import { failure, failureOf } from './tool-failure.ts'
-import { answerText, stepItem } from './tool-text.ts'
+import { answerText, changeItems } from './tool-text.ts'
 import { correct, forget, forgetMany, learnSkill, remember } from './writing-tools.ts'
 
 const tools: readonly (ReadingTool | WritingTool)[] = [
@@ -64,8 +64,8 @@ async function write(
   confirm: MemoryToolOptions['confirm'],
 ): Promise<MemoryToolResult> {
   const plan = await tool.plan(call, args)
-  const items = plan.steps.map(stepItem)
-  if (plan.steps.every(({ op }) => op === 'noop')) return told('There was nothing to change.', items)
+  const { items, more } = changeItems(plan.steps)
+  if (plan.steps.every(({ op }) => op === 'noop')) return told(`There was nothing to change.${more}`, items)
   const many = plan.steps.filter(changes).length
   if (many > 0) {
     const what = `${many} stored ${many === 1 ? 'memory' : 'memories'}`
@@ -84,7 +84,7 @@ async function write(
   const { signal, actor } = call
   const why = typeof args.reason === 'string' ? { reason: args.reason } : {}
   await call.view.apply(plan, { signal, actor, ...why })
-  return told(`${tool.done} What was done, as data:`, items)
+  return told(`${tool.done} What was done, as data:${more}`, items)
 }
 
 function bind(

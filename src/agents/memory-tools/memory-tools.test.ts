@@ -315,7 +315,7 @@ describe.each(Object.entries(stores))('memory as tools on the %s store', (_name,
       {
         content: 'Ann plays the cello in an orchestra',
         tags: ['music'],
-        source: { type: 'web' },
+        source: { type: 'web', actor: 'example.org' },
         eventTime: { start: '2026-04-01T00:00:00+02:00', granularity: 'month', zone: 'Europe/Berlin' },
       },
       { scope: ann },
@@ -334,6 +334,7 @@ describe.each(Object.entries(stores))('memory as tools on the %s store', (_name,
       kind: 'semantic',
       tags: ['music'],
       source: 'web',
+      by: 'example.org',
       trust: 'untrusted',
       text: 'Ann plays the cello in an orchestra',
     })
@@ -348,6 +349,41 @@ describe.each(Object.entries(stores))('memory as tools on the %s store', (_name,
     const { items } = await toolbox(engine)('recall', { query: 'cello' })
     expect(items[0]).toMatchObject({ textCharactersLeftOut: 6000 })
     expect((items[0] as { text: string }).text).toHaveLength(4000)
+  })
+
+  it('[TOL-6] of many changes the first fifty are shown, and whoever is asked sees all', async () => {
+    await engine.addMany(
+      Array.from({ length: 60 }, (_, i) => ({ content: `${i} ${'x'.repeat(600)}`, importance: 0.1 })),
+      { scope: ann },
+    )
+    const forgot = await toolbox(engine, { confirm: yes })('forget_many', { strategy: 'importance', mode: 'delete' })
+    expect(asked[0]?.plan.steps).toHaveLength(60)
+    expect(forgot.items).toHaveLength(50)
+    expect(forgot.text.split('\n')[0]).toBe('Forgotten. What was done, as data: 10 more are not shown.')
+    expect((forgot.items[0] as { before: string }).before).toHaveLength(500)
+    expect(await content()).toEqual([])
+  })
+
+  it('[TOL-3] agentmaker 176, 177, 178: what only reads or adds asks nobody, what changes does, and a no is an answer', async () => {
+    const { record } = await engine.add('Ann plays the cello', { scope: ann })
+    const no = (request: ConfirmRequest) => {
+      asked.push(request)
+      return false
+    }
+    const tool = toolbox(engine, { confirm: no })
+    for (const [name, args] of [
+      ['recall', { query: 'cello' }],
+      ['stats', {}],
+      ['find_skill', { need: 'play' }],
+      ['remember', { text: 'Ann hums' }],
+      ['learn_skill', { trigger: 'tune a cello', steps: ['listen'] }],
+    ] as const) {
+      expect(await tool(name, args), name).toMatchObject({ ok: true })
+    }
+    expect(asked).toEqual([])
+    expect(await tool('forget', { id: record.id })).toMatchObject({ ok: false, code: 'DECLINED' })
+    expect(asked.map(({ tool: name }) => name)).toEqual(['forget'])
+    expect((await engine.get(record.id, { scope: ann }))?.status).toBe('live')
   })
 
   it('[TOL-7] a skill is learned and found with its steps and how often it worked', async () => {
@@ -377,6 +413,11 @@ describe.each(Object.entries(stores))('memory as tools on the %s store', (_name,
       },
     ])
     expect((await tool('find_skill', { need: 'repair a bicycle' })).text).toBe('No skill fits.')
+    const steps = ['x'.repeat(5000), { tool: 'pay', arguments: { sum: 3 } }, 'y'.repeat(5000), 'z']
+    await engine.skills.learn({ name: 'long', trigger: 'do it at length', steps }, { scope: ann })
+    const [long] = (await tool('find_skill', { need: 'do it at length' })).items
+    expect(long).toMatchObject({ stepsCharactersLeftOut: 5000 - (8000 - 5000 - JSON.stringify(steps[1]).length) + 1 })
+    expect(long?.steps).toEqual([...steps.slice(0, 2), expect.stringMatching(/^y+$/)])
   })
 })
 

@@ -19,7 +19,7 @@ export const recall = readingTool({
   input: () =>
     z.strictObject({
       query: z.string().min(1).max(8192).describe('What to look for, as a question or in a few words.'),
-      limit: z.int().min(1).max(50).optional().describe('How many at most. 5 when it is not given.'),
+      limit: z.int().min(1).max(20).optional().describe('How many at most. 5 when it is not given.'),
       kinds: z
         .array(z.enum(['semantic', 'episodic', 'procedural', 'tool', 'kv', 'entity']))
         .min(1)
@@ -56,6 +56,24 @@ export const stats = readingTool({
   },
 })
 
+/** Most characters of a skill's steps that a model is shown. */
+const stepCharacters = 8000
+
+/** The steps as far as they are shown; what is left out is counted. */
+function shownSteps(steps: MatchedSkill['skill']['steps']): JsonObject {
+  let left = stepCharacters
+  let leftOut = 0
+  const shown: JsonValue[] = []
+  for (const step of steps) {
+    const text = typeof step === 'string' ? step : JSON.stringify(step)
+    if (text.length <= left) shown.push(step as JsonValue)
+    else if (left > 0) shown.push(text.slice(0, left))
+    leftOut += Math.max(0, text.length - left)
+    left = Math.max(0, left - text.length)
+  }
+  return { steps: shown, ...(leftOut === 0 ? {} : { stepsCharactersLeftOut: leftOut }) }
+}
+
 function skillItem({ id, skill, score, by, reliability }: MatchedSkill): JsonObject {
   const { name, trigger, description, steps, preconditions, expectedOutcome, version, successes, failures } = skill
   return {
@@ -70,7 +88,7 @@ function skillItem({ id, skill, score, by, reliability }: MatchedSkill): JsonObj
     trigger,
     ...(description === trigger ? {} : { description }),
     ...(preconditions.length === 0 ? {} : { preconditions: [...preconditions] }),
-    steps: steps as unknown as JsonValue,
+    ...shownSteps(steps),
     ...(expectedOutcome === '' ? {} : { expectedOutcome }),
   }
 }

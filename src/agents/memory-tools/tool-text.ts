@@ -2,7 +2,11 @@ import type { PlanStep, SearchHit } from '../../engine/index.ts'
 import type { JsonObject, JsonValue, MemoryRecord } from '../../model/index.ts'
 
 /** Most characters of one memory that a model is shown. */
-export const shownCharacters = 4000
+const shownCharacters = 4000
+/** Of what was changed: it is known what it was about. */
+const changedCharacters = 500
+/** Most changes that a model is shown. */
+const shownChanges = 50
 
 // What could open a tag, and what is not seen or reorders what is: as escapes they are still the same JSON.
 const hidden = /[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
@@ -26,9 +30,9 @@ export function answerText(sentence: string, items: readonly JsonObject[]): stri
 }
 
 /** A text as far as it is shown; what is left out is counted. */
-export function shownText(name: string, text: string): JsonObject {
-  if (text.length <= shownCharacters) return { [name]: text }
-  return { [name]: text.slice(0, shownCharacters), [`${name}CharactersLeftOut`]: text.length - shownCharacters }
+function shownText(name: string, text: string, most: number): JsonObject {
+  if (text.length <= most) return { [name]: text }
+  return { [name]: text.slice(0, most), [`${name}CharactersLeftOut`]: text.length - most }
 }
 
 /** When it happened, as exactly as it is known; else when it was stored. */
@@ -55,8 +59,9 @@ export function recordItem(record: MemoryRecord): JsonObject {
     ...(status === 'live' ? {} : { status }),
     ...(tags.length === 0 ? {} : { tags: [...tags] }),
     source: source.type,
+    ...(source.actor === undefined ? {} : { by: source.actor }),
     trust,
-    ...shownText('text', content),
+    ...shownText('text', content, shownCharacters),
   }
 }
 
@@ -67,15 +72,24 @@ export function hitItem(hit: SearchHit): JsonObject {
 }
 
 /** What a model reads of a change: what is there, and what would be or is there afterwards. */
-export function stepItem({ op, before, after, reason }: PlanStep): JsonObject {
+function stepItem({ op, before, after, reason }: PlanStep): JsonObject {
   const id = before?.id ?? after?.id
   const isSame = before !== undefined && after !== undefined && before.content === after.content
   return {
     op,
     ...(id === undefined ? {} : { id }),
-    ...(before === undefined ? {} : shownText('before', before.content)),
-    ...(after === undefined || isSame ? {} : shownText('after', after.content)),
+    ...(before === undefined ? {} : shownText('before', before.content, changedCharacters)),
+    ...(after === undefined || isSame ? {} : shownText('after', after.content, changedCharacters)),
     ...(before !== undefined && after !== undefined && before.status !== after.status ? { status: after.status } : {}),
     ...(op === 'noop' ? { why: reason } : {}),
   }
+}
+
+/** The first changes of a plan, and how many more there are. */
+export function changeItems(steps: readonly PlanStep[]): {
+  readonly items: readonly JsonObject[]
+  readonly more: string
+} {
+  const left = steps.length - shownChanges
+  return { items: steps.slice(0, shownChanges).map(stepItem), more: left > 0 ? ` ${left} more are not shown.` : '' }
 }
