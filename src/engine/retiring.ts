@@ -4,6 +4,7 @@ import { type Scope, type ScopeFilter, scopeKey } from '../model/index.ts'
 import type { Core } from './core.ts'
 import { type ListAllQuery, listPages } from './listing.ts'
 import { oneTransaction, type Parts } from './parts.ts'
+import { keptVersions } from './verbs/kept-versions.ts'
 import { unstamped } from './verbs/unstamped.ts'
 import type { WorkStep } from './work.ts'
 import type { Planned } from './write-verb.ts'
@@ -77,12 +78,17 @@ export async function retiringSteps(
   const kept = retired.filter(({ archived }) => archived)
   const gone = retired.filter(({ archived }) => !archived)
   const befores = new Map([...(await read(kept, false)), ...(await read(gone, true))])
-  return retired.map(({ id, version, archived, why }) => {
+  const steps = retired.map(({ id, version, archived, why }) => {
     const before = befores.get(id)
     if (before?.record.version !== version) throw versionConflict(id)
     return archived ? archiveStep(before, why) : removeStep(before, why)
   })
+  const removed = gone.map(({ id }) => befores.get(id) as StoredRecord)
+  return [...steps, ...(await keptVersions(core, removed, signal)).map((before) => removeStep(before, keptWhy))]
 }
+
+/** Why a version goes that an edit has kept. */
+export const keptWhy = 'a former version of what goes'
 
 export function removeStep(before: StoredRecord, reason: string): WorkStep {
   return { type: 'remove', op: 'delete', before, reason }

@@ -7,7 +7,7 @@ import { allScopes } from '../model/index.ts'
 import { memory as memoryStore } from '../stores/memory/index.ts'
 import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock, transaction } from '../testing/index.ts'
-import { type OpenMemoryOptions, openMemory } from './index.ts'
+import { type MemoryEngine, type OpenMemoryOptions, openMemory } from './index.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -151,6 +151,36 @@ describe.each(Object.entries(stores))('versions of edited memories on the %s sto
     expect((await memory.list({ status: 'any' })).records).toHaveLength(5)
     expect((await memory.delete(record.id)).deleted).toBe(1)
     expect((await memory.list({ status: 'any' })).records.map(({ id }) => id)).toEqual([other.record.id])
+    await memory.close()
+  })
+
+  it.each([
+    ['delete-many', (memory: MemoryEngine) => memory.deleteMany({ filter: {}, status: 'live' })],
+    ['forget', (memory: MemoryEngine) => memory.forget({ strategy: 'capacity', keep: 0, mode: 'delete' })],
+    ['report', (memory: MemoryEngine, id: string) => memory.report(id, { success: false })],
+    ['maintain', (memory: MemoryEngine) => memory.maintain()],
+  ] as const)('[KND-8] so does whatever else removes it: %s', async (name, remove) => {
+    const memory = await open({ kinds: { tool: { decayOnFailure: 0 } } })
+    const { record } = await memory.add({ kind: 'tool', content: 'one' })
+    for (const content of ['two', 'three']) await memory.update(record.id, { content })
+    if (name === 'maintain') await memory.update(record.id, { reliability: 0 })
+    await remove(memory, record.id)
+    expect((await memory.list({ status: 'any' })).records).toEqual([])
+    await memory.close()
+  })
+
+  it('[EXP-1] kept versions go out and come in as they were', async () => {
+    const memory = await open()
+    const { record } = await memory.skills.learn(tea)
+    await memory.update(record.id, { data: { ...tea, steps: ['two'] } })
+    await memory.skills.learn({ ...tea, steps: ['three'] })
+    let text = ''
+    for await (const line of memory.export()) text += line
+    const other = await openMemory({ path: ':memory:', scope: { userId: 'ann' }, embedder: false })
+    await other.import(text)
+    expect(await other.skills.versions('tea')).toEqual(await memory.skills.versions('tea'))
+    expect((await other.skills.versions('tea')).versions).toHaveLength(3)
+    await other.close()
     await memory.close()
   })
 

@@ -29,9 +29,7 @@ async function planRemovals(
   signal?: AbortSignal,
 ): Promise<Planned> {
   const records = found.filter((record) => record !== null)
-  const named = new Set(records.map(({ record }) => record.id))
-  const kept = await keptVersions(core, records, signal)
-  const all = [...records, ...kept.filter(({ record }) => !named.has(record.id))]
+  const all = [...records, ...(await keptVersions(core, records, signal))]
   return {
     steps: all.map((before) => ({ type: 'remove', op: 'delete', before })),
     refs: [],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StoredRecord } from '../../contract/index.ts'
-import { exactly } from '../../model/index.ts'
+import { exactly, type MemoryRecord } from '../../model/index.ts'
 import type { Core } from '../core.ts'
 
 const longest = 400
@@ -11,21 +11,28 @@ export function keptId(id: string, version: number): string {
   return `v${version}:${base}`
 }
 
-/** The versions that edits of these records have kept: what deletes a record deletes them with it. */
+/** The id of what an edit of this record has kept last; null where its predecessor is a record of another making. */
+function lastKept({ id, supersedes }: Pick<MemoryRecord, 'id' | 'supersedes'>): string | null {
+  const [, version] = /^v(\d+):/.exec(supersedes ?? '') ?? []
+  return version !== undefined && supersedes === keptId(id, Number(version)) ? supersedes : null
+}
+
+/** The versions that edits of these records have kept, but those named anyway: what removes a record removes them with it. */
 export async function keptVersions(
   core: Core,
   records: readonly StoredRecord[],
   signal?: AbortSignal,
 ): Promise<StoredRecord[]> {
+  const seen = new Set(records.map(({ record }) => record.id))
   const found: StoredRecord[] = []
   for (const { record } of records) {
-    let next = record.supersedes
-    for (let version = record.version - 1; next !== undefined && version > 0; ) {
+    let next = lastKept(record)
+    while (next !== null && !seen.has(next)) {
+      seen.add(next)
       const [kept] = await core.store.get(exactly(record.scope), [next], { signal, bare: true })
-      if (!kept || kept.record.id !== keptId(record.id, kept.record.version)) break
+      if (!kept) break
       found.push(kept)
-      next = kept.record.supersedes
-      version = kept.record.version - 1
+      next = lastKept({ id: record.id, ...(kept.record.supersedes ? { supersedes: kept.record.supersedes } : {}) })
     }
   }
   return found

@@ -3,9 +3,10 @@ import type { StoredRecord } from '../../contract/index.ts'
 import { reliabilityAfter, skillKind, toolKind } from '../../kinds/index.ts'
 import type { JsonObject, JsonValue, RecordDraft } from '../../model/index.ts'
 import type { ReportResult } from '../api/retention.ts'
-import { removeStep } from '../retiring.ts'
+import { keptWhy, removeStep } from '../retiring.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, type Planned, requireRecord } from '../write-verb.ts'
+import { keptVersions } from './kept-versions.ts'
 import { unstamped } from './unstamped.ts'
 
 /** A skill or a tool counts its outcomes itself. */
@@ -19,13 +20,22 @@ function counted(data: JsonValue | undefined, success: boolean): JsonValue | und
 const countingKinds = new Set([skillKind.kind, toolKind.kind])
 
 /** @param payload in place of the one that the record has */
-export function planReport(call: Call, before: StoredRecord, success: boolean, payload?: JsonValue): Planned {
+export async function planReport(
+  call: Call,
+  before: StoredRecord,
+  success: boolean,
+  payload?: JsonValue,
+): Promise<Planned> {
   const { record } = before
   const policy = call.core.policies.of(record.kind)
   const reliability = reliabilityAfter(record.reliability, success, policy)
   if (!success && !record.pinned && reliability < policy.pruneBelow) {
-    const step = removeStep(before, `reliability below ${policy.pruneBelow}`)
-    return { steps: [step], refs: [], extra: { pruned: true } }
+    const kept = await keptVersions(call.core, [before])
+    const steps = [
+      removeStep(before, `reliability below ${policy.pruneBelow}`),
+      ...kept.map((one) => removeStep(one, keptWhy)),
+    ]
+    return { steps, refs: [], extra: { pruned: true } }
   }
   const given = payload ?? record.data
   const data = countingKinds.has(record.kind) ? counted(given, success) : given
