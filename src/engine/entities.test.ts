@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MemoryStore } from '../contract/index.ts'
+import { nameForm } from '../kinds/index.ts'
 import { memory as memoryStore } from '../stores/memory/index.ts'
 import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
@@ -177,6 +179,72 @@ describe.each(Object.entries(stores))('entities and links on the %s store', (_na
     const said = ({ entities }: typeof before.list) => entities.map(({ version: _v, updatedAt: _u, ...rest }) => rest)
     expect(said(await memory.entities.list())).toEqual(said(before.list))
     expect(await memory.verify()).toMatchObject({ ok: true })
+    await memory.close()
+  })
+
+  it('[ENT-4] a merge that was only shown is carried out by apply, and refused when one of the two changed since', async () => {
+    const memory = await open()
+    await memory.entities.set('Dupont')
+    const { entity: goes } = await memory.entities.set('Ets Dupont')
+    await notes(memory, ['a'])
+    await memory.link('a', goes.id, { type: 'mentions' })
+    const { plan } = await memory.entities.merge('Ets Dupont', 'Dupont', { dryRun: true })
+    const { plan: stale } = await memory.entities.merge('Dupont', 'Ets Dupont', { dryRun: true })
+    await memory.apply(JSON.parse(JSON.stringify(plan)))
+    expect(await memory.entities.get('ets dupont')).toMatchObject({ name: 'Dupont', aliases: ['Ets Dupont'] })
+    expect((await memory.neighbors('a')).records).toMatchObject([{ key: 'Dupont' }])
+    await expect(memory.apply(stale)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' })
+    await memory.close()
+  })
+
+  it('[ENT-4] whatever is set, named and merged, every name leads to one, no name gets lost, and undo goes all the way back', async () => {
+    const memory = await open()
+    let round = 0
+    const name = fc.constantFrom('A', 'B', 'C', 'D', 'É', 'e', 'F g', 'f  G')
+    const step = fc.oneof(
+      fc.tuple(fc.constant('set' as const), name, name),
+      fc.tuple(fc.constant('alias' as const), name, name),
+      fc.tuple(fc.constant('merge' as const), name, name),
+      fc.tuple(fc.constant('link' as const), name, name),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+        const scope = { ...ann, namespace: [`round ${round++}`] }
+        const view = memory.scoped(scope)
+        const named = new Set<string>()
+        const txs: (string | undefined)[] = []
+        const act = async ([verb, one, other]: (typeof steps)[0]) => {
+          if (verb === 'set') return view.entities.set(one, { type: other })
+          if (verb === 'alias') return view.entities.alias(one, other)
+          if (verb === 'merge') return view.entities.merge(one, other)
+          const [from, to] = [await view.entities.get(one), await view.entities.get(other)]
+          return from && to && from.id !== to.id ? view.link(from.id, to.id, { type: 'knows' }) : null
+        }
+        for (const each of steps) {
+          const [verb, one, other] = each
+          const done = await act(each).catch((error) => {
+            expect(['CONFLICT', 'RECORD_NOT_FOUND', 'INVALID_ARGUMENT']).toContain(error.code)
+            return null
+          })
+          if (done === null) continue
+          if (verb !== 'link') named.add(one)
+          if (verb === 'alias' || verb === 'merge') named.add(other)
+          if ('outcome' in done ? done.outcome !== 'unchanged' : done.tx !== undefined) txs.push(done.tx)
+        }
+        const { entities } = await view.entities.list()
+        const forms = entities.flatMap((entity) => [entity.name, ...entity.aliases].map((each) => nameForm(each)))
+        expect(new Set(forms).size).toBe(forms.length)
+        for (const each of named) expect(forms).toContain(nameForm(each))
+        // Nobody hidden is seen over a link.
+        for (const { id } of entities) {
+          for (const { status } of (await view.neighbors(id)).records) expect(status).toBe('live')
+        }
+        for (const tx of [...new Set(txs)].reverse()) if (tx !== undefined) await view.undo(tx)
+        expect((await view.entities.list()).entities).toEqual([])
+        expect((await view.list({ status: 'any' })).records).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
     await memory.close()
   })
 
