@@ -327,6 +327,23 @@ describe.each(storeKinds)('snapshots of format_version 1 on the $name store', ({
     equalButTime(await agent.export(), before)
   })
 
+  it('[SNP-2] a value that is nested too deeply to be kept is named like any other', async () => {
+    const { memory } = await start()
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    const rows = {
+      format_version: 1,
+      episodic: [{ id: 'a', content: 'x', metadata: `{"m":${deep}}` }],
+      semantic: [{ id: 'b', key: 'k', value: deep }],
+      procedural: [{ id: 'c', trigger: 't', steps: deep }],
+    }
+    const { rows: report } = await bring(memory, rows, { dryRun: true })
+    expect(report.map(({ id, outcome }) => `${id?.slice(0, 1)} ${outcome}`)).toEqual([
+      'a failed',
+      'b failed',
+      'c failed',
+    ])
+  })
+
   it('[SNP-5] another version or none, and what is no snapshot, is refused before anything changes', async () => {
     const { memory, agent } = await start()
     await agent.importData({ schema_version: 1, semantic: [{ id: 'x', key: 'k', value: '1' }] })

@@ -36,6 +36,33 @@ describe.each(Object.entries(stores))('an agent’s own memory on the %s store',
     return { memory, clock, agent: agentMemory(memory, helper), makeStore }
   }
 
+  it('[AGT-6] options are checked: unknown fields by name, what is no object, what can not be a document', async () => {
+    const { memory, agent } = await open()
+    const given = (options: unknown) => options as never
+    const calls: readonly ((options: unknown) => Promise<unknown>)[] = [
+      (options) => agent.record('x', given(options)),
+      (options) => agent.remember('k', 1, given(options)),
+      (options) => agent.recall('k', given(options)),
+      (options) => agent.recallEntry('k', given(options)),
+      (options) => agent.recallAll(given(options)),
+      (options) => agent.search('x', given(options)),
+      (options) => agent.recallProcedure('x', given(options)),
+      (options) => agent.importData({ format_version: 1 }, given(options)),
+      async (options) => agentMemory(memory, helper, given(options)),
+    ]
+    for (const call of calls) {
+      await expect(call({ scope: { agentId: 'helper', sessionId: 's' } })).rejects.toMatchObject({
+        code: 'UNKNOWN_FIELD',
+      })
+      await expect(call(null)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+      await call(undefined)
+    }
+    const circle: { self?: object } = {}
+    circle.self = circle
+    for (const document of [circle, { n: 1n }, undefined, null])
+      await expect(agent.importData(document)).rejects.toMatchObject({ code: 'INVALID_RECORD' })
+  })
+
   it('[AGT-1] writes land in the scope of the agent, nothing outside is read, and a read-only view writes nothing', async () => {
     const { memory, agent } = await open()
     const other = agentMemory(memory, { agentId: 'director' })

@@ -1,7 +1,9 @@
 import type { FactOutcome, MemoryEngine, SearchHit } from '../engine/index.ts'
+import { InputError } from '../errors/index.ts'
 import type { Skill } from '../kinds/index.ts'
 import type { JsonValue, Metadata, Scope } from '../model/index.ts'
 import { type ApolliaDocument, sourceOfText, textOfSource } from '../transfer/index.ts'
+import { checkedOptions } from './checked-options.ts'
 
 export interface AgentMemoryOptions {
   /** Refuse every write with SCOPE_DENIED: for a scope that is shared. @default false */
@@ -108,6 +110,17 @@ export interface AgentMemory {
 
 const procedures = 10
 
+const listed = ['limit', 'reason'] as const
+
+function textOf(document: unknown): string {
+  try {
+    return JSON.stringify(document) ?? ''
+  } catch (cause) {
+    const message = 'importData: the document can not be written as JSON. Give what export() answers, or parsed JSON.'
+    throw new InputError({ code: 'INVALID_RECORD', message, cause })
+  }
+}
+
 /**
  * What one agent sees of a memory: its scope is bound here, and no call can leave it.
  *
@@ -119,23 +132,27 @@ const procedures = 10
 export function agentMemory(
   engine: Pick<MemoryEngine, 'scoped'>,
   scope: Scope,
-  { readOnly = false }: AgentMemoryOptions = {},
+  options?: AgentMemoryOptions,
 ): AgentMemory {
+  const { readOnly } = checkedOptions('agentMemory', options, ['readOnly'])
   const view = engine.scoped(scope, { readOnly })
   const who = view.scope.agentId === undefined ? {} : { actor: view.scope.agentId }
 
-  async function recallEntry(key: string, { reason }: AgentReadOptions = {}): Promise<AgentEntry | null> {
+  async function recallEntry(key: string, options?: AgentReadOptions): Promise<AgentEntry | null> {
+    const { reason } = checkedOptions('recall', options, ['reason'])
     const fact = await view.facts.entry(key, { reason, ...who })
     return fact && { ...fact, source: textOfSource(fact.source) }
   }
 
   return {
     scope: view.scope,
-    async record(content, { importance, task, metadata, expiresIn } = {}) {
-      const { record } = await view.episodes.record(content, { importance, task, metadata, expiresIn, ...who })
+    async record(content, options) {
+      const given = checkedOptions('record', options, ['importance', 'task', 'metadata', 'expiresIn'])
+      const { record } = await view.episodes.record(content, { ...given, ...who })
       return record.id
     },
-    async remember(key, value, { source, confidence } = {}) {
+    async remember(key, value, options) {
+      const { source, confidence } = checkedOptions('remember', options, ['source', 'confidence'])
       const given = source === undefined ? {} : { source: sourceOfText(source) }
       const { record, outcome } = await view.facts.set(key, value, { confidence, ...given, ...who })
       return { id: record.id, outcome }
@@ -145,20 +162,22 @@ export function agentMemory(
       return value === null || typeof value === 'string' ? value : JSON.stringify(value)
     },
     recallEntry,
-    async recallAll({ limit, reason } = {}) {
-      const { entries } = await view.facts.all({ limit, reason, ...who })
+    async recallAll(options) {
+      const { entries } = await view.facts.all({ ...checkedOptions('recallAll', options, listed), ...who })
       return entries.map(({ scope: _scope, ...fact }) => ({ ...fact, source: textOfSource(fact.source) }))
     },
     async forget(key) {
       return (await view.facts.delete(key, who)).deleted > 0
     },
-    async search(query, { limit, reason } = {}) {
-      return (await view.search(query, { kinds: ['semantic', 'episodic'], limit, reason, ...who })).results
+    async search(query, options) {
+      const given = checkedOptions('search', options, listed)
+      return (await view.search(query, { kinds: ['semantic', 'episodic'], ...given, ...who })).results
     },
     async learnProcedure(trigger, steps) {
       return (await view.skills.learn({ trigger, steps }, who)).record.id
     },
-    async recallProcedure(trigger, { limit = procedures, reason } = {}) {
+    async recallProcedure(trigger, options) {
+      const { limit = procedures, reason } = checkedOptions('recallProcedure', options, listed)
       const { matches } = await view.skills.match(trigger, { limit, reason, ...who })
       return matches.map(({ id, score, reliability, skill }) => {
         const { name, trigger: when, steps, version, successes, failures } = skill
@@ -170,10 +189,10 @@ export function agentMemory(
       for await (const piece of view.export({ format: 'apollia-1', ...who })) pieces.push(piece)
       return JSON.parse(pieces.join('')) as ApolliaDocument
     },
-    async importData(document, { replace = false } = {}) {
-      const mode = replace ? 'replace' : 'merge'
-      const text = JSON.stringify(document) ?? ''
-      const { imported, updated } = await view.import(text, { format: 'apollia-1', mode, ...who })
+    async importData(document, options) {
+      const { replace } = checkedOptions('importData', options, ['replace'])
+      const mode = replace === true ? 'replace' : 'merge'
+      const { imported, updated } = await view.import(textOf(document), { format: 'apollia-1', mode, ...who })
       return imported + updated
     },
   }

@@ -95,3 +95,16 @@ it('[CTX-2] after a run, also one that failed, nothing of it is left; a run insi
   expect(memoryContext.current()).toBeNull()
   await engine.close()
 })
+
+it('[CTX-2] what is no run is refused, and nothing of it begins', async () => {
+  const engine = await open()
+  for (const run of [
+    null,
+    'ann',
+    { engine, scope: { userId: 'ann' }, more: 1 },
+    { scope: { userId: 'ann' } },
+    { engine },
+  ])
+    expect(() => memoryContext.run(run as never, () => 1)).toThrow(/memoryContext.run|scope/)
+  expect(memoryContext.current()).toBeNull()
+})

@@ -1,7 +1,8 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type { MemoryEngine, MemoryView } from '../engine/index.ts'
-import { SetupError } from '../errors/index.ts'
+import { InputError, SetupError } from '../errors/index.ts'
 import type { Scope } from '../model/index.ts'
+import { checkedOptions } from './checked-options.ts'
 
 /** What a run works with. */
 export interface MemoryRun {
@@ -40,6 +41,13 @@ function storageOf(): Storage {
 
 /** The memory of the run that code is in, without handing it on: concurrent runs are never mixed (CTX-1). */
 export const memoryContext: MemoryContext = {
-  run: ({ engine, scope }, work) => storageOf().run(engine.scoped(scope), work),
+  run(run, work) {
+    const { engine, scope } = checkedOptions('memoryContext.run', run, ['engine', 'scope'])
+    if (typeof engine?.scoped !== 'function') {
+      const message = 'memoryContext.run: engine must be a memory. Give what openMemory answers.'
+      throw new InputError({ code: 'INVALID_ARGUMENT', message })
+    }
+    return storageOf().run(engine.scoped(scope), work)
+  },
   current: () => storage?.getStore() ?? null,
 }

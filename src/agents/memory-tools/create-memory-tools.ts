@@ -101,7 +101,8 @@ function bind(
     parameters: parametersOf(input),
     readOnly: isReading,
     destructive: !isReading && tool.destructive,
-    async execute(given, { signal } = {}) {
+    async execute(given, options) {
+      const signal = options?.signal
       signal?.throwIfAborted()
       const call = { view, actor, signal }
       try {

@@ -7,6 +7,7 @@ import {
   formatInstant,
   type JsonValue,
   normaliseInstant,
+  parseJson,
   parseMetadata,
   parseNewMemory,
   type Scope,
@@ -119,7 +120,7 @@ function readFact(row: Row, reading: Reading): Draft {
   const { what } = reading
   const key = requiredText(row, 'key', what)
   if (row.value === undefined) throw invalid(`${what}.value`, 'is missing.')
-  const data = decoded(row.value)
+  const data = parseJson(decoded(row.value), `${what}.value`)
   const memory = {
     kind: 'semantic',
     confidence: optionalNumber(row, 'confidence', what),
@@ -130,7 +131,7 @@ function readFact(row: Row, reading: Reading): Draft {
 
 /** Steps as they can be kept: texts that say something. */
 function stepsOf(row: Row, what: string): string[] {
-  const steps = decoded(row.steps ?? [])
+  const steps = parseJson(decoded(row.steps ?? []), `${what}.steps`)
   if (!Array.isArray(steps)) throw invalid(`${what}.steps`, 'must be a list of texts.')
   return steps
     .map((step) => (typeof step === 'string' ? step : JSON.stringify(step)))
