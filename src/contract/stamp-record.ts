@@ -2,37 +2,6 @@ import { InputError } from '../errors/index.ts'
 import { formatInstant, type MemoryRecord } from '../model/index.ts'
 import type { PutRecord } from './stored-record.ts'
 
-/** Every field of a record, in the order people read them. */
-const order = {
-  id: true,
-  kind: true,
-  content: true,
-  data: true,
-  key: true,
-  scope: true,
-  tags: true,
-  metadata: true,
-  importance: true,
-  confidence: true,
-  reliability: true,
-  source: true,
-  trust: true,
-  eventTime: true,
-  validFrom: true,
-  validTo: true,
-  createdAt: true,
-  updatedAt: true,
-  lastAccessedAt: true,
-  accessCount: true,
-  expiresAt: true,
-  pinned: true,
-  status: true,
-  supersedes: true,
-  supersededBy: true,
-  version: true,
-} satisfies Record<keyof MemoryRecord, true>
-const fields = Object.keys(order) as readonly (keyof MemoryRecord)[]
-
 /** What a store knows of the id when it puts a record. */
 export interface StampContext {
   /** The last version of the id, tombstones and erased ones included; 0 for a new id. */
@@ -42,6 +11,8 @@ export interface StampContext {
   /** Epoch milliseconds of the commit. */
   readonly at: number
 }
+
+type Writable<T> = { -readonly [Field in keyof T]: T[Field] }
 
 /** Versions and counts go on from what a put says: with room to count. */
 const maxCount = 2 ** 31
@@ -62,16 +33,31 @@ function tooLarge(id: string): InputError {
 export function stampRecord(put: PutRecord, { lastVersion, createdAt, at }: StampContext): MemoryRecord {
   if (!(isCount(put.version ?? 1) && isCount(put.accessCount))) throw tooLarge(put.id)
   const now = formatInstant(at)
-  const stamped: Partial<MemoryRecord> = {
-    version: Math.max(lastVersion + 1, put.version ?? 0),
-    createdAt: put.createdAt ?? createdAt ?? now,
-    updatedAt: put.updatedAt ?? now,
-  }
-  // One order of fields, the same in every answer, export and file.
-  const record: Record<string, unknown> = {}
-  for (const field of fields) {
-    const value = stamped[field] ?? put[field]
-    if (value !== undefined) record[field] = value
-  }
-  return record as never
+  // One order of fields, that in which people read them, the same in every answer, export and file. Written out, as a loop
+  // over their names takes ten times as long, and every write waits for it.
+  const record = { id: put.id, kind: put.kind, content: put.content } as Writable<MemoryRecord>
+  if (put.data !== undefined) record.data = put.data
+  if (put.key !== undefined) record.key = put.key
+  record.scope = put.scope
+  record.tags = put.tags
+  record.metadata = put.metadata
+  record.importance = put.importance
+  record.confidence = put.confidence
+  record.reliability = put.reliability
+  record.source = put.source
+  record.trust = put.trust
+  if (put.eventTime !== undefined) record.eventTime = put.eventTime
+  if (put.validFrom !== undefined) record.validFrom = put.validFrom
+  if (put.validTo !== undefined) record.validTo = put.validTo
+  record.createdAt = put.createdAt ?? createdAt ?? now
+  record.updatedAt = put.updatedAt ?? now
+  if (put.lastAccessedAt !== undefined) record.lastAccessedAt = put.lastAccessedAt
+  record.accessCount = put.accessCount
+  if (put.expiresAt !== undefined) record.expiresAt = put.expiresAt
+  record.pinned = put.pinned
+  record.status = put.status
+  if (put.supersedes !== undefined) record.supersedes = put.supersedes
+  if (put.supersededBy !== undefined) record.supersededBy = put.supersededBy
+  record.version = Math.max(lastVersion + 1, put.version ?? 0)
+  return record
 }

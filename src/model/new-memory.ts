@@ -186,31 +186,31 @@ function definedOnly<T extends object>(value: T): T {
 
 type Settable = z.infer<z.ZodObject<ReturnType<typeof settable>, z.core.$strict>>
 
+const times = ['validFrom', 'validTo', 'expiresAt'] as const
+
 /** The given fields, normalised: only those that were given are there. */
 export function normalise(given: Settable, what: string): Partial<RecordDraft> {
-  const time = (field: 'validFrom' | 'validTo' | 'expiresAt') =>
-    given[field] === undefined ? {} : { [field]: normaliseInstant(given[field], `${what}.${field}`) }
-  return {
-    ...(given.kind === undefined ? {} : { kind: given.kind }),
-    ...(given.content === undefined ? {} : { content: given.content }),
-    ...(given.data === undefined ? {} : { data: parseJson(given.data, `${what}.data`) }),
-    ...(given.key === undefined ? {} : { key: given.key }),
-    ...(given.tags === undefined ? {} : { tags: [...new Set(given.tags)] }),
-    ...(given.metadata === undefined ? {} : { metadata: parseMetadata(given.metadata, `${what}.metadata`) }),
-    ...(given.importance === undefined ? {} : { importance: given.importance }),
-    ...(given.confidence === undefined ? {} : { confidence: given.confidence }),
-    ...(given.reliability === undefined ? {} : { reliability: given.reliability }),
-    ...(given.source === undefined ? {} : { source: definedOnly(given.source) as Source }),
-    ...(given.trust === undefined ? {} : { trust: given.trust }),
-    ...(given.eventTime === undefined
-      ? {}
-      : { eventTime: parseEventTime(given.eventTime as EventTime, `${what}.eventTime`) }),
-    ...time('validFrom'),
-    ...time('validTo'),
-    ...time('expiresAt'),
-    ...(given.pinned === undefined ? {} : { pinned: given.pinned }),
-    ...(given.status === undefined ? {} : { status: given.status }),
+  const fields: { -readonly [Field in keyof RecordDraft]?: RecordDraft[Field] } = {}
+  if (given.kind !== undefined) fields.kind = given.kind
+  if (given.content !== undefined) fields.content = given.content
+  if (given.data !== undefined) fields.data = parseJson(given.data, `${what}.data`)
+  if (given.key !== undefined) fields.key = given.key
+  if (given.tags !== undefined) fields.tags = [...new Set(given.tags)]
+  if (given.metadata !== undefined) fields.metadata = parseMetadata(given.metadata, `${what}.metadata`)
+  if (given.importance !== undefined) fields.importance = given.importance
+  if (given.confidence !== undefined) fields.confidence = given.confidence
+  if (given.reliability !== undefined) fields.reliability = given.reliability
+  if (given.source !== undefined) fields.source = definedOnly(given.source) as Source
+  if (given.trust !== undefined) fields.trust = given.trust
+  if (given.eventTime !== undefined)
+    fields.eventTime = parseEventTime(given.eventTime as EventTime, `${what}.eventTime`)
+  for (const field of times) {
+    const value = given[field]
+    if (value !== undefined) fields[field] = normaliseInstant(value, `${what}.${field}`)
   }
+  if (given.pinned !== undefined) fields.pinned = given.pinned
+  if (given.status !== undefined) fields.status = given.status
+  return fields
 }
 
 export function checkValidity(draft: { readonly validFrom?: string; readonly validTo?: string }, what: string): void {

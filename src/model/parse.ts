@@ -25,7 +25,8 @@ export function parseWith<T>(
   what: string,
   code: ErrorCode = 'INVALID_ARGUMENT',
 ): T {
-  const result = reading(what, () => schema.safeParse(value, { jitless: isSeldomUsed(schema) }))
+  // No options where there need not be any: zod copies them, and slowly.
+  const result = reading(what, () => schema.safeParse(value, isSeldomUsed(schema) ? { jitless: true } : undefined))
   if (result.success) return result.data
   const { issues } = result.error
   // A misspelt field explains a missing one, so it is told first.

@@ -31,9 +31,16 @@ export function terms(text: string): string[] {
 
 /** How often each term of a text occurs, sorted by term in UTF-16 order. A document's length is the sum of the counts. */
 export function termCounts(text: string): [term: string, frequency: number][] {
-  const counts = new Map<string, number>()
-  for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return [...counts.keys()].sort().map((term) => [term, counts.get(term)!])
+  const counts: [term: string, frequency: number][] = []
+  let last: [term: string, frequency: number] | undefined
+  for (const term of terms(text).sort()) {
+    if (last?.[0] === term) last[1]++
+    else {
+      last = [term, 1]
+      counts.push(last)
+    }
+  }
+  return counts
 }
 
 /**

@@ -205,7 +205,7 @@ export async function planAdds(
   const hashed = (memory: NewMemory, i: number): Hashed => {
     const what = memories.length === 1 ? 'memory' : `memories[${i}]`
     const made = parseNewMemory(memory, { scope, importance: core.defaults.importance }, what)
-    return { ...made, hash: contentHash(made.draft) }
+    return { hash: contentHash(made.draft), ...made }
   }
   const parsed = await mapInTurns(given, hashed, policy.signal)
   for (const { draft } of parsed) refuseSuperseded(draft.status, 'memory')
@@ -221,7 +221,8 @@ export async function planAdds(
     const memory = given[i] as NewMemory
     const path = memories.length === 1 ? 'memory.vector' : `memories[${i}].vector`
     const vector = own && ownVector(core.embedder, own, path)
-    const draft: RecordDraft = { ...partial, id: partial.id ?? core.ids() }
+    // The spread last: what follows one gives each object a shape of its own, and all that reads it is slower.
+    const draft: RecordDraft = { id: partial.id ?? core.ids(), ...partial }
     const hash = claimedHash(each, policy)
     const key = draft.key === undefined ? null : keyOf(draft)
 

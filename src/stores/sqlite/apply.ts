@@ -182,7 +182,7 @@ function writeJournal({ db, known, at, tx, seq: transaction }: Context, line: Jo
   const key = ownerKey(line.scope)
   const { id: owner, chainEnd } = known.owner(key)
   const seq = chainEnd.seq + 1
-  const digest = journalDigest(chainEnd.digest, { ...line, at, tx, seq })
+  const digest = journalDigest(chainEnd.digest, { at, tx, seq, ...line })
   const { op, verb, actor, reason, ids } = line
   db.sql('INSERT INTO journal (owner, seq, tx, at, scope, line, ids, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
     owner,

@@ -45,8 +45,8 @@ export function decodeTokens(blob: Uint8Array): number[] {
   return tokens
 }
 
-/** Frequencies are written as one digit each. */
-const maxFrequency = 35
+/** Frequencies are written as one digit each; nothing has the frequency 0. */
+const digits = Array.from({ length: 36 }, (_, digit) => (digit === 0 ? ' ' : digit.toString(36)))
 
 /** Terms in a form that is short and quickly read: words with blanks between, then their frequencies; JSON where that won't do. */
 export function encodeTerms(terms: Analysis['terms']): string {
@@ -54,7 +54,7 @@ export function encodeTerms(terms: Analysis['terms']): string {
   let frequencies = ''
   for (const [term, frequency] of terms) {
     words += words === '' ? term : ` ${term}`
-    frequencies += frequency > 0 && frequency <= maxFrequency ? frequency.toString(36) : ' '
+    frequencies += digits[frequency] ?? ' '
   }
   const short = !frequencies.includes(' ') && isReadable(words, Math.max(1, terms.length))
   return short ? `${words}\n${frequencies}` : JSON.stringify(terms)
