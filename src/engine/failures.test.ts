@@ -277,6 +277,22 @@ describe('a plan from elsewhere', () => {
 })
 
 describe('what an import may touch', () => {
+  it('[REC-7] ids in a file are names like any other', async () => {
+    const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    await memory.add({ id: 'a', content: 'x' })
+    const lines: string[] = []
+    for await (const line of memory.export()) lines.push(line)
+    const [head, row, end] = lines.join('').split('\n')
+    const record = JSON.parse(row as string).record
+    for (const name of ['\ud800', 'a\u0000', ''])
+      for (const field of ['id', 'supersedes', 'supersededBy']) {
+        const other = JSON.stringify({ type: 'record', record: { ...record, id: 'b', [field]: name } })
+        const file = [head, other, end].join('\n')
+        await expect(memory.import(file)).rejects.toMatchObject({ code: 'INVALID_RECORD', details: { row: 2 } })
+      }
+    expect((await memory.list()).records).toHaveLength(1)
+  })
+
   it('[EXP-6] is the scope of the call; the root engine may say allScopes; other content of an id is an error by default', async () => {
     const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
     const { record } = await memory.add('old words')

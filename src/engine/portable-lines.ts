@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { PutRecord, StoredVector } from '../contract/index.ts'
 import { InputError, MnemeError } from '../errors/index.ts'
 import {
+  idSchema,
   type Link,
   type MemoryRecord,
   madeOnce,
@@ -29,15 +30,15 @@ export const maxCount = 2 ** 31
 
 const generatedSchema = madeOnce(() =>
   z.object({
-    id: idField(),
+    id: idSchema(),
     scope: z.unknown(),
     version: z.int().min(1).max(maxCount),
     createdAt: z.string(),
     updatedAt: z.string(),
     lastAccessedAt: z.string().optional(),
     accessCount: z.int().min(0).max(maxCount),
-    supersedes: idField().optional(),
-    supersededBy: idField().optional(),
+    supersedes: idSchema().optional(),
+    supersededBy: idSchema().optional(),
   }),
 )
 const generated = madeOnce(() => new Set(Object.keys(generatedSchema().shape)))

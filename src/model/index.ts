@@ -5,6 +5,7 @@ export { instantOfWall, type LocalTime, localTime, wallTime } from './local-time
 export { madeOnce } from './made-once.ts'
 export {
   defaultTrust,
+  idSchema,
   kindSchema,
   type NewMemory,
   type NewMemoryDefaults,

@@ -57,7 +57,8 @@ function isPlainText(value: string): boolean {
   return !value.includes('\u0000') && value.isWellFormed()
 }
 
-const idSchema = madeOnce(() =>
+/** Ids and keys: names of up to 512 characters. */
+export const idSchema = madeOnce(() =>
   z
     .string()
     .min(1, 'must not be empty')
