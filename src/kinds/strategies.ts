@@ -6,7 +6,7 @@ import { askJudge, judgedCandidates } from './skills/index.ts'
 import { hasContent, triggerDistance } from './skills/trigger-match.ts'
 
 /** Of the best by words, so many are looked through for a trigger: one that matches has few words beside those asked for. */
-const lookedThrough = 50
+const lookedThrough = 20
 
 /** Words and meaning alike, where nothing better is at hand. */
 async function fused({ limit }: StrategyQuery, from: StrategySources): Promise<RankedCandidate[]> {
