@@ -15,10 +15,11 @@ export function knownEntity(record: MemoryRecord): KnownEntity {
   return { ...entityIn(record), id, version, updatedAt }
 }
 
-/** Every entity of an exact scope, oldest first. */
+/** Every entity of an exact scope, oldest first: the records alone. */
 export function entitiesOf(core: Core, scope: Scope, signal?: AbortSignal): Promise<StoredRecord[]> {
   const { lifetimes } = core.policies
-  return listAll(core, exactly(scope), { kinds: [entityKind], keyed: true, now: core.clock(), lifetimes, signal })
+  const query = { kinds: [entityKind], keyed: true, now: core.clock(), lifetimes, signal }
+  return listAll(core, exactly(scope), query, { bare: true })
 }
 
 /** Who goes by a name in an exact scope: whose name it is, to the letter or in another spelling, else whose alias; of several the oldest. */
@@ -32,7 +33,10 @@ export async function findEntity(
   if (current) return current
   const form = nameForm(name)
   const called = (await entitiesOf(core, scope, signal)).filter(({ record }) => isCalled(entityIn(record), form))
-  return called.find(({ record }) => nameForm(record.key as string) === form) ?? called[0] ?? null
+  const found = called.find(({ record }) => nameForm(record.key as string) === form) ?? called[0]
+  if (!found) return null
+  const [whole = null] = await core.store.get(exactly(scope), [found.record.id], { signal })
+  return whole
 }
 
 /** @throws NotFoundError RECORD_NOT_FOUND */

@@ -15,6 +15,7 @@ import { entitiesOf, entityKind, findEntity, knownEntity, requireEntity } from '
 
 /** No name leads to two. @throws ConflictError CONFLICT */
 async function refuseTaken(core: Core, entity: Entity, own: string | null, scope: Scope, signal?: AbortSignal) {
+  if (entity.aliases.length === 0) return
   const others = (await entitiesOf(core, scope, signal)).filter(({ record }) => record.id !== own)
   for (const alias of entity.aliases) {
     const form = nameForm(alias)
