@@ -17,8 +17,9 @@ export interface Runtime {
 /** Positional arguments and any number of option objects, as one input. */
 function inputOf(verb: Verb, args: readonly unknown[]): Record<string, unknown> {
   const { positional } = verb
-  const entries = args.slice(positional.length).flatMap((options) => {
-    if (options === undefined) return []
+  const input: Record<string, unknown> = {}
+  for (const options of args.slice(positional.length)) {
+    if (options === undefined) continue
     if (typeof options !== 'object' || options === null || Array.isArray(options)) {
       const expected = [...positional, 'options'].join(', ')
       throw new InputError({
@@ -26,11 +27,16 @@ function inputOf(verb: Verb, args: readonly unknown[]): Record<string, unknown> 
         message: `${verb.name}(${expected}): options must be an object.`,
       })
     }
-    return Object.entries(options)
-  })
-  const named = positional.flatMap((name, i) => (args[i] === undefined ? [] : [[name, args[i]] as const]))
-  // fromEntries and not assignment: an own key named __proto__ stays a key, and is refused as unknown.
-  return Object.fromEntries([...entries, ...named])
+    for (const [name, value] of Object.entries(options)) setOwn(input, name, value)
+  }
+  for (const [i, name] of positional.entries()) if (args[i] !== undefined) input[name] = args[i]
+  return input
+}
+
+/** A key named __proto__ stays a key, and is refused as unknown. */
+function setOwn(input: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') input[name] = value
+  else Object.defineProperty(input, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /** Runs one verb of the table: checks its input, keeps count of work in hand. A stream fails at its first step. */

@@ -34,5 +34,6 @@ export function readValue(
   ...values: Parameters<SqliteStatement['get']>
 ): string | number | Uint8Array | null {
   const row = connection.sql(text).get(...values)
-  return row === undefined ? null : (Object.values(row)[0] ?? null)
+  for (const column in row) return row[column] ?? null
+  return null
 }

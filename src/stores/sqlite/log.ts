@@ -81,9 +81,9 @@ function decodeTransaction(row: SqliteRow, session: Session, changes: readonly L
     id,
     cursor: writeCursor(session.identity, transactionOf(row.rev as number), id),
     at: row.at as number,
+    changes,
     ...head,
     ...(result === undefined ? {} : { result }),
-    changes,
   }
 }
 
