@@ -54,23 +54,23 @@ async function sample(name: string): Promise<Sample> {
   const { results, tx } = JSON.parse(added.out)
   const exported = await cli(['export', '--user', 'ann', '--db', db])
   writeFileSync(join(place, 'ann.jsonl'), exported.out)
-  await cli(['kv', 'put', 'settings', 'language', 'en', '--user', 'ann', '--db', db])
+  await cli(['kv', 'put', 'settings', 'theme', 'light', '--user', 'ann', '--db', db])
   await cli(['episodes', 'record', 'Ann sang', '--event-time', '2026-05-08T20:00:00Z', '--user', 'ann', '--db', db])
-  await cli(['facts', 'set', 'home.street', 'Am Wall', '--user', 'ann', '--db', db])
+  await cli(['facts', 'set', 'home.city', 'Kiel', '--user', 'ann', '--db', db])
   const tea = { trigger: 'brew tea', description: 'Makes a hot drink', steps: ['boil water'] }
   await cli(['skills', 'learn', JSON.stringify(tea), '--user', 'ann', '--db', db])
   await cli(['tools', 'learn', '{"name":"kettle","description":"Heats water"}', '--user', 'ann', '--db', db])
-  await cli(['entities', 'set', 'Kiel', '--type', 'city', '--aliases', 'Holstenstadt', '--user', 'ann', '--db', db])
-  await cli(['entities', 'set', 'Tom', '--user', 'ann', '--db', db])
+  await cli(['entities', 'set', 'Kiel', '--type', 'city', '--aliases', 'city of Kiel', '--user', 'ann', '--db', db])
+  await cli(['entities', 'set', 'Holstenstadt', '--user', 'ann', '--db', db])
   return { db, folder: place, ids: results.map((result: { record: { id: string } }) => result.record.id), tx }
 }
 
-/** Runs the commands of a pipe one after the other, each on what the one before wrote. */
+/** Runs the commands of a line one after the other; those of a pipe read what the one before wrote. */
 async function runExample(example: string, { db, folder: place, ids, tx }: Sample, setting: CliSetting = {}) {
   const left = [...ids]
   let stdin: string | undefined
   let last: CliRun | undefined
-  for (const command of example.split(' | ')) {
+  for (const command of example.split(/ \| | && /)) {
     const [shown = '', target] = command.split(' > ')
     const filled = shown.replaceAll('ID', () => left.shift() as string).replaceAll('TX', tx)
     const [program, ...words] = shellWords(filled)

@@ -64,7 +64,7 @@ export const entitiesMerge = defineWrite({
   summary: 'Say that two entities are one: names and links of both go to the second one, the first is superseded.',
   positional: ['name', 'into'],
   input: () => z.strictObject({ name: keyField(), into: keyField(), ...writeOptions }),
-  example: 'mneme entities merge Tom Kiel --user ann --dry-run',
+  example: 'mneme entities merge Holstenstadt Kiel --user ann --dry-run',
   async plan(call, input, scope) {
     const { core } = call
     const goes = await requireEntity(core, input.name, scope, input.signal)

@@ -108,7 +108,7 @@ export const entitiesUnalias = defineWrite({
   summary: 'Take another name of an entity away.',
   positional: ['name', 'alias'],
   input: () => z.strictObject({ name: keyField(), alias: keyField(), ...writeOptions }),
-  example: 'mneme entities unalias Kiel Holstenstadt --user ann',
+  example: 'mneme entities unalias Kiel "city of Kiel" --user ann',
   async plan(call, { name, alias, signal }, scope) {
     const current = await requireEntity(call.core, name, scope, signal)
     const entity = entityIn(current.record)

@@ -17,7 +17,7 @@ export const factsGet = defineVerb({
   positional: ['key'],
   input: () => z.strictObject({ key: keyField(), ...keyedReadOptions }),
   writes: false,
-  example: 'mneme facts get home.street --user ann',
+  example: 'mneme facts get home.city --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<JsonValue>> {
     const record = await lookUp(core, factKind, input.key, keyedScopes(access, input), input.signal)
@@ -31,7 +31,7 @@ export const factsEntry = defineVerb({
   positional: ['key'],
   input: () => z.strictObject({ key: keyField(), ...keyedReadOptions }),
   writes: false,
-  example: 'mneme facts entry home.street --user ann --reason "to send a letter"',
+  example: 'mneme facts entry home.city --user ann --reason "to send a letter"',
   ...made,
   async run({ core, access }, input): Promise<Made<Fact | null>> {
     const record = await lookUp(core, factKind, input.key, keyedScopes(access, input), input.signal)
@@ -44,7 +44,7 @@ export const factsDelete = defineWrite({
   summary: 'Delete a fact with all its former values.',
   positional: ['key'],
   input: () => z.strictObject({ key: keyField(), ...writeOptions }),
-  example: 'mneme facts delete home.street --user ann',
+  example: 'mneme facts delete home.city --user ann',
   plan: async ({ core }, input, scope) =>
     planRemoval(core, await recordsOfKey(core, factKind, input.key, scope, input.signal)),
   answer: (answered): DeleteResult => ({ deleted: answered.extra as number, ...outcomeOf(answered) }),
@@ -71,7 +71,7 @@ export const factsHistory = defineVerb({
   positional: ['key'],
   input: () => z.strictObject({ key: keyField(), ...keyedReadOptions }),
   writes: false,
-  example: 'mneme facts history home.street --user ann',
+  example: 'mneme facts history home.city --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<readonly FactVersion[]>> {
     const found = await nearestOfKey(core, factKind, input.key, keyedScopes(access, input), input.signal)

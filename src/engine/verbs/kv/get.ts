@@ -28,7 +28,7 @@ export const kvGet = defineVerb({
   positional: ['namespace', 'key'],
   input: () => z.strictObject({ namespace: namespaceField(), key: keyField(), ...keyedReadOptions }),
   writes: false,
-  example: 'mneme kv get settings language --user ann',
+  example: 'mneme kv get settings theme --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<KvEntry | null>> {
     const places = keyedScopes(access, input).map((scope) => placeIn(scope, input.namespace))
@@ -48,7 +48,7 @@ export const kvDelete = defineWrite({
       ifVersion: z.int().min(1).optional(),
       ...writeOptions,
     }),
-  example: 'mneme kv delete settings language --user ann',
+  example: 'mneme kv delete settings theme --user ann',
   async plan({ core }, input, scope) {
     const place = placeIn(scope, input.namespace)
     if (input.ifVersion !== undefined) {

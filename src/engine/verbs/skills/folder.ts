@@ -94,7 +94,7 @@ export const skillsImport = defineWrite({
   positional: ['folder'],
   caretaker: true,
   input: () => z.strictObject({ folder: folderField(), ...importOptions }),
-  example: 'mneme skills export ./skills --user ann | mneme skills import ./skills --user bob',
+  example: 'mneme skills export ./skills --user ann && mneme skills import ./skills --user bob',
   plan: (call, input, scope) => planImport(call, input.folder, scope, input.signal),
   answer(answered): SkillImportResult {
     const { rows, leftOut } = answered.extra as unknown as Pick<SkillImportResult, 'rows' | 'leftOut'>
