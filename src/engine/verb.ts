@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InputError } from '../errors/index.ts'
-import { kindSchema, madeOnce, parseInstant, type Scope, type Status, statuses } from '../model/index.ts'
+import { kindSchema, madeOnce, parseInstant, type Scope, type Status, statuses, timeText } from '../model/index.ts'
 import type { Access } from './access.ts'
 import type { Core } from './core.ts'
 
@@ -139,7 +139,7 @@ export const tagsField = madeOnce(() => z.array(z.string().min(1)).max(100).opti
 export const statusField = madeOnce(() =>
   z.union([z.enum(statuses), z.literal('any'), z.array(z.enum(statuses)).min(1)]).optional(),
 )
-export const timeField = madeOnce(() => z.string().optional())
+export const timeField = madeOnce(() => timeText().optional())
 export const cursorField = madeOnce(() => z.string().min(1).max(8192).optional())
 
 /** Statuses that a caller's `status` means. */

@@ -57,8 +57,9 @@ function describeUnion(issue: Issue & { code: 'invalid_union' }): Described {
   const values = here.flatMap((inner) => (inner.code === 'invalid_value' ? inner.values.map(String) : []))
   const list = here.some((inner) => inner.code === 'invalid_type' && inner.expected === 'array')
   if (values.length === 0) return deepest ? describeIssue(deepest) : { path: issue.path, message: 'has the wrong form' }
-  const suffix = list ? ', or a list of them' : ''
-  return { path: issue.path, message: `must be one of ${[...new Set(values)].join(', ')}${suffix}` }
+  const choices = [...new Set(values)]
+  if (choices.length === 1) return { path: issue.path, message: `must be ${choices[0]}${list ? ', or a list' : ''}` }
+  return { path: issue.path, message: `must be one of ${choices.join(', ')}${list ? ', or a list of them' : ''}` }
 }
 
 /** A complaint in plain words: what the field must be, never what it was. */
@@ -70,7 +71,10 @@ export function describeIssue(issue: Issue): Described {
     const expected = String(issue.expected)
     return { path, message: expected === 'nonoptional' ? 'is missing' : `must be ${kinds[expected] ?? expected}` }
   }
-  if (issue.code === 'invalid_value') return { path, message: `must be one of ${issue.values.map(String).join(', ')}` }
+  if (issue.code === 'invalid_value') {
+    const values = issue.values.map(String).join(', ')
+    return { path, message: `must be ${issue.values.length === 1 ? '' : 'one of '}${values}` }
+  }
   if (issue.code === 'too_big' || issue.code === 'too_small') return { path, message: bound(issue) }
   return { path, message: 'has the wrong form' }
 }

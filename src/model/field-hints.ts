@@ -17,6 +17,9 @@ const alsoCalled: Readonly<Record<string, string>> = {
   user_id: 'scope: { userId }',
   agentId: 'scope: { agentId }',
   sessionId: 'scope: { sessionId }',
+  user: 'scope: { userId }',
+  agent: 'scope: { agentId }',
+  session: 'scope: { sessionId }',
   namespace: 'scope: { namespace }',
 }
 
@@ -25,21 +28,33 @@ const maxListed = 40
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>
 
-function unwrapped(schema: unknown): { shape?: Shape; innerType?: unknown; element?: unknown } {
-  const { def } = (schema as z.core.$ZodType)._zod
-  const inner = (def as { innerType?: unknown }).innerType
-  return inner === undefined ? (def as { shape?: Shape; element?: unknown }) : unwrapped(inner)
+interface Parts {
+  readonly shape?: Shape
+  readonly element?: unknown
+  /** Of an object with names of the caller's own: what lies under each. */
+  readonly valueType?: unknown
+  readonly options?: readonly unknown[]
+}
+
+/** What a schema is made of; of a union, of each of its members. */
+function partsOf(schema: unknown): readonly Parts[] {
+  const def = (schema as z.core.$ZodType)._zod.def as Parts & { innerType?: unknown }
+  if (def.innerType !== undefined) return partsOf(def.innerType)
+  return def.options === undefined ? [def] : def.options.flatMap(partsOf)
 }
 
 /** The fields that the object at a path may have. */
 function knownFields(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
-  let current: unknown = schema
+  let current = partsOf(schema)
   for (const part of path) {
-    const { shape, element } = unwrapped(current)
-    current = typeof part === 'number' ? element : shape?.[String(part)]
-    if (current === undefined) return []
+    current = current
+      .map(({ shape, element, valueType }) =>
+        typeof part === 'number' ? element : (shape?.[String(part)] ?? valueType),
+      )
+      .filter((inner) => inner !== undefined)
+      .flatMap(partsOf)
   }
-  return Object.keys(unwrapped(current).shape ?? {})
+  return [...new Set(current.flatMap(({ shape }) => Object.keys(shape ?? {})))]
 }
 
 /** How many letters have to be put in, taken out or changed. */
@@ -62,6 +77,9 @@ function nearest(name: string, known: readonly string[]): string | undefined {
     .map((candidate) => ({ candidate, off: distance(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.off - b.off)
   const best = ranked[0]
+  const begins =
+    lower.length < 3 ? undefined : ranked.find(({ candidate }) => candidate.toLowerCase().startsWith(lower))
+  if (begins) return begins.candidate
   return best && best.off <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined
 }
 

@@ -13,6 +13,7 @@ export {
   parseMetadata,
   parseNewMemory,
   parseVector,
+  timeText,
 } from './new-memory.ts'
 export { parseWith } from './parse.ts'
 export { applyPatch, type MemoryPatch, type ParsedPatch, parsePatch } from './patch.ts'

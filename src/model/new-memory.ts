@@ -98,10 +98,15 @@ const sourceSchema = madeOnce(() =>
   }),
 )
 
+/** A time as callers give it; what it says is read later, by `parseInstant`. */
+export const timeText = madeOnce(() =>
+  z.string('must be a string: an ISO 8601 time with an offset, such as 2026-05-08T13:56:00Z'),
+)
+
 const eventTimeSchema = madeOnce(() =>
   z.strictObject({
-    start: z.string(),
-    end: z.string().optional(),
+    start: timeText(),
+    end: timeText().optional(),
     zone: z.string().optional(),
     granularity: z.enum(granularities).optional(),
   }),
@@ -121,9 +126,9 @@ export const settable = madeOnce(() => ({
   source: sourceSchema().optional(),
   trust: z.enum(trustLevels).optional(),
   eventTime: eventTimeSchema().optional(),
-  validFrom: z.string().optional(),
-  validTo: z.string().optional(),
-  expiresAt: z.string().optional(),
+  validFrom: timeText().optional(),
+  validTo: timeText().optional(),
+  expiresAt: timeText().optional(),
   pinned: z.boolean().optional(),
   status: z.enum(statuses).optional(),
   vector: z.unknown().optional(),

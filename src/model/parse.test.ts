@@ -11,6 +11,8 @@ const schema = z.strictObject({
     .optional(),
   scope: z.strictObject({ userId: z.string().min(1) }).optional(),
   memory: z.unknown(),
+  below: z.union([z.literal(true), z.array(z.string())]).optional(),
+  kinds: z.record(z.string(), z.strictObject({ ttlDays: z.number() })).optional(),
 })
 
 function messageOf(value: unknown, code?: 'BAD_CONFIG'): string {
@@ -26,6 +28,11 @@ describe('messages about input', () => {
   it('[OPN-8] say what a field must be, in words', () => {
     expect(messageOf(null)).toBe('InputError INVALID_ARGUMENT search: must be an object.')
     expect(messageOf({ query: 5, memory: 1 })).toBe('InputError INVALID_ARGUMENT search.query: must be a string.')
+    expect(messageOf({ memory: 1 })).toBe('InputError INVALID_ARGUMENT search.query: is missing, must be a string.')
+    expect(messageOf({ query: '', memory: 1, below: ['a', 7] })).toBe(
+      'InputError INVALID_ARGUMENT search.below[1]: must be a string.',
+    )
+    expect(messageOf({ query: '', memory: 1, below: 'a' })).toContain('search.below: must be true, or a list.')
     expect(messageOf({ query: '', limit: 5000, memory: 1 })).toContain('search.limit: must be at most 1000.')
     expect(messageOf({ query: '', limit: 0, memory: 1 })).toContain('search.limit: must be at least 1.')
     expect(messageOf({ query: '', scope: { userId: '' }, memory: 1 })).toContain(
@@ -46,6 +53,10 @@ describe('messages about input', () => {
       'search.scope.user: no such field. Did you mean userId?',
     )
     expect(messageOf({ query: '', memory: 1, zzzzzzz: 1 })).toContain('Check the spelling.')
+    expect(messageOf({ query: '', memory: 1, session: 's' })).toContain('Did you mean scope: { sessionId }?')
+    expect(messageOf({ query: '', memory: 1, kinds: { mine: { ttl: 5 } } })).toContain(
+      'search.kinds.mine.ttl: no such field. Did you mean ttlDays? Known: ttlDays.',
+    )
   })
 
   it('[OPN-10] come in the class that their code belongs to', () => {

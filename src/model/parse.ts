@@ -39,9 +39,16 @@ export function parseWith<T>(
       details: { field },
     })
   }
-  const { path, message } = describeIssue(issues[0] as z.core.$ZodIssue)
+  const issue = issues[0] as z.core.$ZodIssue
+  const { path, message } = describeIssue(issue)
   const place = fieldPath(what, path)
-  throw errorFor({ code, message: `${place}: ${message}.`, details: { path: place } })
+  const absent = issue.code === 'invalid_type' && path.length > 0 && isAbsent(value, path) && message !== 'is missing'
+  throw errorFor({ code, message: `${place}: ${absent ? 'is missing, ' : ''}${message}.`, details: { path: place } })
+}
+
+function isAbsent(value: unknown, path: readonly PropertyKey[]): boolean {
+  const found = path.reduce<unknown>((at, part) => (at as Record<PropertyKey, unknown> | undefined)?.[part], value)
+  return found === undefined
 }
 
 function unknownField(issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; name: string } | null {

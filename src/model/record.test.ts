@@ -175,6 +175,7 @@ describe('a new memory', () => {
     for (const field of ['validFrom', 'validTo', 'expiresAt']) {
       expect(() => draftOf({ [field]: '2026-05-08' })).toThrowError(refused('INVALID_TIME', `memory.${field}`))
       expect(() => draftOf({ [field]: 5 })).toThrowError(refused('INVALID_RECORD', `memory.${field}`))
+      expect(() => draftOf({ [field]: new Date() })).toThrowError(/must be a string: an ISO 8601 time with an offset/)
     }
     const backwards = { validFrom: '2026-05-08T13:00:00+02:00', validTo: '2026-05-08T10:59:59Z' }
     expect(() => draftOf(backwards)).toThrowError(refused('INVALID_TIME', 'memory.validTo'))

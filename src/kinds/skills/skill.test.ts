@@ -38,7 +38,7 @@ test('[SKL-1] steps are texts or calls of tools, preconditions one text or sever
 })
 
 test.each([
-  [{}, 'INVALID_RECORD', /^skill\.trigger: must be a string/],
+  [{}, 'INVALID_RECORD', /^skill\.trigger: is missing, must be a string/],
   [{ trigger: ' ' }, 'INVALID_RECORD', /^skill\.trigger: must not be empty/],
   [
     { trigger: 't', stpes: [] },
@@ -46,7 +46,7 @@ test.each([
     /^skill\.stpes: no such field\. .*Known: name, description, trigger, steps/,
   ],
   [{ trigger: 't', steps: [{ tool: 'a', args: {} }] }, 'UNKNOWN_FIELD', /^skill\.steps\[0\]\.args: no such field/],
-  [{ trigger: 't', steps: [{}] }, 'INVALID_RECORD', /^skill\.steps\[0\]\.tool: must be a string/],
+  [{ trigger: 't', steps: [{}] }, 'INVALID_RECORD', /^skill\.steps\[0\]\.tool: is missing, must be a string/],
   [{ trigger: 't', steps: [7] }, 'INVALID_RECORD', /^skill\.steps\[0\]: must be a string or \{ tool/],
   [{ trigger: 't', steps: [''] }, 'INVALID_RECORD', /^skill\.steps\[0\]: must not be empty/],
   [{ trigger: 't', version: '3' }, 'INVALID_RECORD', /^skill\.version: must be a number/],
