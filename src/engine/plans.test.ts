@@ -76,6 +76,18 @@ describe.each(Object.entries(stores))('plans on the %s store', (_, makeStore) =>
       await planned.apply(JSON.parse(JSON.stringify(plan)))
       expect(await allOf(planned), `write ${i}`).toEqual(await allOf(called))
     }
+    // Taken back, too: what was superseded is so again.
+    const [undone, alike] = await Promise.all(
+      [called, planned].map(async (memory) => {
+        await memory.add({ id: 'e', content: 'older' })
+        await memory.supersede('e', 'newer than e')
+        return memory.restore('e')
+      }),
+    )
+    await called.undo(undone?.tx as string)
+    await planned.apply((await planned.undo(alike?.tx as string, { dryRun: true })).plan as Plan)
+    expect((await planned.get('e'))?.status).toBe('superseded')
+    expect(await allOf(planned)).toEqual(await allOf(called))
     expect(await planned.verify()).toMatchObject({ ok: true })
     await Promise.all([called.close(), planned.close()])
   })

@@ -205,6 +205,11 @@ describe.each(Object.entries(stores))('versions of edited memories on the %s sto
     expect((await memory.skills.versions('odd')).versions).toEqual([])
     expect((await memory.search('brew', { kinds: ['procedural'] })).results).toHaveLength(2)
     expect((await memory.list({ kinds: ['procedural'] })).records).toHaveLength(2)
+    // Another skill takes its place, and what is no skill still can't.
+    await expect(memory.update(record.id, { data: { trigger: 6 } })).rejects.toMatchObject({ code: 'INVALID_RECORD' })
+    const odd = { name: 'odd', trigger: 'brew something odd', steps: ['stir'] }
+    expect(await memory.skills.learn(odd)).toMatchObject({ outcome: 'superseded', skill: { name: 'odd' } })
+    expect((await memory.skills.versions('odd')).versions).toHaveLength(1)
     await memory.close()
   })
 })

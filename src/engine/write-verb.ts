@@ -6,7 +6,7 @@ import { reachScope, writeScope } from './access.ts'
 import type { Plan } from './api/plan.ts'
 import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
-import { checkPayload } from './payloads.ts'
+import { checkPayloads } from './payloads.ts'
 import { encodeToken } from './tokens.ts'
 import { type Call, defineVerb, type Verb, type VerbDefinition } from './verb.ts'
 import {
@@ -145,7 +145,7 @@ export async function runWrite<Output>(
     const again = input.dryRun ? undefined : await answerAgain()
     if (again !== undefined) return again
     const planned = await write.plan(round === 1 && !input.dryRun ? 'first' : 'careful')
-    for (const step of planned.steps) if (step.type === 'put') checkPayload(step.after)
+    checkPayloads(planned.steps)
     const { steps, refs, extra, releases } = planned
     if (input.dryRun) {
       const plan = await planOf(core, steps, input.signal)

@@ -72,7 +72,8 @@ async function revert(
   const { accessCount: _count, lastAccessedAt: _last, ...rest } = previous.record
   const { accessCount, lastAccessedAt } = current.record
   const counted = { ...rest, accessCount, ...(lastAccessedAt === undefined ? {} : { lastAccessedAt }) }
-  return { type: 'put', op: 'undo', planOp: 'update', before: current, after: unstamped(counted) }
+  const planOp = counted.status === 'superseded' ? 'supersede' : 'update'
+  return { type: 'put', op: 'undo', planOp, before: current, after: unstamped(counted) }
 }
 
 function refuse(tx: string, ids: readonly string[]): ConflictError {
