@@ -19,7 +19,6 @@ import { type LearnOutcome, planLearn } from '../named/learn-version.ts'
 import { unstamped } from '../unstamped.ts'
 
 const folderField = () => z.string().min(1, 'must not be empty').max(32_768)
-const { idempotencyKey: _, ...importOptions } = writeOptions
 
 interface Read {
   readonly row: SkillImportRow
@@ -93,7 +92,7 @@ export const skillsImport = defineWrite({
   summary: 'Learn every SKILL.md in a folder and the folders in it.',
   positional: ['folder'],
   caretaker: true,
-  input: () => z.strictObject({ folder: folderField(), ...importOptions }),
+  input: () => z.strictObject({ folder: folderField(), ...writeOptions }).omit({ idempotencyKey: true }),
   example: 'mneme skills export ./skills --user ann && mneme skills import ./skills --user bob',
   plan: (call, input, scope) => planImport(call, input.folder, scope, input.signal),
   answer(answered): SkillImportResult {
