@@ -64,6 +64,15 @@ describe('a memory end to end', () => {
     expect((await memory.get(record.id))?.content).toBe('one')
     await memory.undo(first as string)
     expect(await memory.get(record.id)).toBeNull()
+    // A change after an undo is taken back to what the undo had left.
+    const again = await memory.add('five')
+    for (const content of ['six', 'seven']) {
+      const { tx: change } = await memory.update(again.record.id, { content })
+      await memory.undo(change as string)
+      expect((await memory.get(again.record.id))?.content).toBe('five')
+    }
+    await memory.undo(again.tx as string)
+    expect(await memory.get(again.record.id)).toBeNull()
     const { tx: merged } = await memory.update((await memory.add('four')).record.id, { tags: ['x'], importance: 0.9 })
     await memory.update((await memory.list()).records[0]?.id as string, { tags: [] })
     await expect(memory.undo(merged as string)).rejects.toMatchObject({ code: 'CONFLICT' })

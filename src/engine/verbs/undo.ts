@@ -66,7 +66,8 @@ async function revert(
   const place = revisions.findIndex((revision) => revision.version === put.version)
   const previous = revisions[place - 1]
   // Nothing before it, or a tombstone: the put brought the record into being.
-  if (!previous || previous.op === 'delete' || previous.op === 'undo') return created
+  const isTombstone = previous?.record === null && (previous.op === 'delete' || previous.op === 'undo')
+  if (!previous || isTombstone) return created
   if (!previous.record) return null
   // What was learned by use is no part of what is taken back.
   const { accessCount: _count, lastAccessedAt: _last, ...rest } = previous.record
