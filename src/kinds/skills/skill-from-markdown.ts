@@ -31,8 +31,8 @@ async function split(text: string): Promise<{ fields: Fields; body: string }> {
   const { parse } = await import('yaml')
   let fields: unknown
   try {
-    // Aliases would let a small file grow without end.
-    fields = parse(found[1] ?? '', { maxAliasCount: 0 })
+    // Aliases would let a small file grow without end; a warning would print what the file says.
+    fields = parse(found[1] ?? '', { maxAliasCount: 0, logLevel: 'error' })
   } catch (cause) {
     throw refuse('', 'the front matter is no YAML. Put texts with a colon or a # in quotes.', cause)
   }

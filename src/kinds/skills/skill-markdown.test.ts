@@ -181,6 +181,16 @@ print("## not a heading of ours")
     expect(skill).toEqual({ ...deploy, steps: [...deploy.steps, '## Mind\n\nNever on a Friday.'] })
   })
 
+  test('[SKL-5] nothing that a file says is printed', async () => {
+    const warned: Error[] = []
+    const listen = (warning: Error) => warned.push(warning)
+    process.on('warning', listen)
+    await skillFromMarkdown('---\nname: !secret a\ndescription: b\n---\n')
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', listen)
+    expect(warned).toEqual([])
+  })
+
   test.each([
     ['# No front matter', /no front matter/],
     ['---\nname: a\n---\n', /SKILL\.md\.description: is missing/],
