@@ -172,23 +172,54 @@ const alsoCalled: Readonly<Record<string, readonly string[]>> = {
   load: ['import'],
 }
 
-function unknownCommand(message: string, names: readonly string[]): string {
-  const typed = /^unknown command '([^']*)'/.exec(message)?.[1] ?? ''
-  const meant = Object.hasOwn(alsoCalled, typed) ? alsoCalled[typed] : undefined
-  if (meant) return `unknown command '${typed}' (Did you mean ${meant.join(' or ')}?) See mneme --help.`
-  const guess = message.includes('Did you mean') ? 'See mneme --help.' : `There are ${names.join(', ')}.`
-  return `${message.replace(/[.?)]*$/, (end) => end || '.')} ${guess}`
+/** Options that people try, and what they are here. */
+const optionsAlsoCalled: Readonly<Record<string, string>> = {
+  '--format': '-o text, json or jsonl',
+  '--json': '-o json',
+  '--scope': '--user, --agent, --session, --app or --namespace',
+  '--top-k': '--limit',
 }
 
-function complaint(code: string, message: string, names: readonly string[]): string {
-  if (code === 'commander.unknownCommand') return unknownCommand(message, names)
-  const hint =
-    code === 'commander.excessArguments' ? 'A text of several words needs quotes around it.' : 'See mneme --help.'
-  return `${message.replace(/\.?$/, '.')} ${hint}`
+/** What there was to choose from, and whose help says more. */
+export interface Choices {
+  readonly names: readonly string[]
+  /** `mneme kv put --help` */
+  readonly help: string
+  /** Options came before the command. */
+  readonly optionsFirst: boolean
+}
+
+function unknownCommand(message: string, { names, help }: Choices): string {
+  const typed = /^unknown command '([^']*)'/.exec(message)?.[1] ?? ''
+  const meant = Object.hasOwn(alsoCalled, typed) ? alsoCalled[typed] : undefined
+  if (meant) return `unknown command '${typed}' (Did you mean ${meant.join(' or ')}?). See ${help}.`
+  const guess = message.includes('Did you mean') ? `See ${help}.` : `There are ${names.join(', ')}.`
+  return `${message.replace(/\.?$/, '.')} ${guess}`
+}
+
+function hintOn(code: string, { help, optionsFirst }: Choices): string {
+  if (code === 'commander.excessArguments') {
+    return 'A text of several words needs quotes around it, several values of one option a comma between them: --tags a,b.'
+  }
+  if (code === 'commander.unknownOption' && optionsFirst)
+    return `The options of a command come after its name, as in mneme list --user ann. See ${help}.`
+  return `See ${help}.`
+}
+
+/** What the parser says, and where it guesses at an option that we know better, our guess. */
+function saidOf(code: string, message: string): string {
+  const typed = code === 'commander.unknownOption' ? /^unknown option '([^']*)'/.exec(message)?.[1] : undefined
+  if (typed === undefined || !Object.hasOwn(optionsAlsoCalled, typed)) return message
+  return `unknown option '${typed}' (Did you mean ${optionsAlsoCalled[typed]}?)`
+}
+
+function complaint(code: string, message: string, choices: Choices): string {
+  if (code === 'commander.unknownCommand') return unknownCommand(message, choices)
+  return `${saidOf(code, message).replace(/\.?$/, '.')} ${hintOn(code, choices)}`
 }
 
 /** A complaint of the parser as an error of ours; null when it only showed help. */
-export function asFailure(error: unknown, names: readonly string[]): unknown {
+export function asFailure(error: unknown, choices: Choices): unknown {
   if (!(error instanceof CommanderError)) return error
   if (error.exitCode === 0) return null
   const message = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')
@@ -200,7 +231,7 @@ export function asFailure(error: unknown, names: readonly string[]): unknown {
       'starts with a dash but is no option. Put -- before it: mneme add --user ann -- "- eggs"',
     )
   }
-  return new InputError({ code: 'INVALID_ARGUMENT', message: complaint(error.code, message, names) })
+  return new InputError({ code: 'INVALID_ARGUMENT', message: complaint(error.code, message, choices) })
 }
 
 const helpFlags = new Set(['-h', '--help'])
@@ -242,8 +273,14 @@ function groupOf(program: Command, name: string | undefined): Command | undefine
 }
 
 /** What could have been typed: the commands, or of a group that was named those in it. */
-export function namesToChoose(program: Command, argv: readonly string[]): readonly string[] {
-  return commandNames(groupOf(program, wordsOf(argv)[0]) ?? program)
+export function choicesOf(program: Command, argv: readonly string[]): Choices {
+  const [first = '', second = ''] = wordsOf(argv)
+  const group = groupOf(program, first)
+  const names = commandNames(group ?? program)
+  const said = group === undefined ? [first] : [first, second]
+  const known = names.includes(said.at(-1) as string) ? said : said.slice(0, -1)
+  const help = ['mneme', ...known, '--help'].join(' ')
+  return { names, help, optionsFirst: first === '' && argv[0]?.startsWith('-') === true }
 }
 
 export function commandNames(program: Command): string[] {

@@ -29,13 +29,13 @@ async function run(argv: readonly string[], io: CliIo, output: Output): Promise<
     const { runBench } = await import('./bench/index.ts')
     return runBench(argv.slice(1), io)
   }
-  const { argvToParse, asFailure, buildProgram, namesToChoose } = await import('./program.ts')
+  const { argvToParse, asFailure, buildProgram, choicesOf } = await import('./program.ts')
   const outcome = { exit: 0, help: '' }
   const program = buildProgram(io, output, await readVersion(), outcome, argv)
   try {
     await program.parseAsync([...argvToParse(argv, program)], { from: 'user' })
   } catch (error) {
-    const failure = asFailure(error, namesToChoose(program, argv))
+    const failure = asFailure(error, choicesOf(program, argv))
     if (failure !== null) throw failure
   }
   if (outcome.help !== '') await output.out.write(outcome.help)

@@ -141,6 +141,10 @@ export function addVerbCommand(
       named[namespaceOption] = command.getOptionValue(namespaceOption)
     }
     const options = readOptions(command, own)
+    for (const { name, kind, required } of own) {
+      if (kind !== 'flag' || !required || options[name] !== undefined) continue
+      throw refuse(`${flagOf(name)} or --no-${kebab(name)}`, 'say one of them')
+    }
     const positional = await readArguments(command, args, io)
     const typed = command.options
       .map((option) => option.attributeName())

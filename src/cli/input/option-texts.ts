@@ -143,18 +143,18 @@ const names: Readonly<Record<string, string>> = {
   actor: 'name',
   sourceActor: 'name',
   kind: 'name',
-  kinds: 'names',
+  kinds: 'name,name',
   cursor: 'cursor',
   after: 'cursor',
   to: 'file',
-  ids: 'ids',
-  sourceFrom: 'ids',
+  ids: 'id,id',
+  sourceFrom: 'id,id',
 }
 
 /** What stands for an option's value in usage: `<time>`. */
 export function placeholderOf(name: string, kind: string): string {
   if (times.has(name)) return 'time'
-  return names[name] ?? (kind === 'list' ? 'values' : kind === 'choice' ? 'choice' : kind)
+  return names[name] ?? (kind === 'list' ? 'a,b' : kind === 'choice' ? 'choice' : kind)
 }
 
 /** What the help of a command says beside its summary. */
