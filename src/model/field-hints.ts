@@ -1,5 +1,20 @@
 import type { z } from 'zod'
 
+/** What is said of a memory, in the memory: not beside it. */
+const ofTheMemory = [
+  'kind',
+  'key',
+  'data',
+  'tags',
+  'metadata',
+  'importance',
+  'source',
+  'eventTime',
+  'expiresAt',
+  'pinned',
+  'id',
+]
+
 /** What people call our fields who come from elsewhere. */
 const alsoCalled: Readonly<Record<string, string>> = {
   topK: 'limit',
@@ -13,6 +28,7 @@ const alsoCalled: Readonly<Record<string, string>> = {
   type: 'kind',
   timestamp: 'eventTime',
   appId: 'scope: { appId }',
+  ...Object.fromEntries(ofTheMemory.map((name) => [name, `memory: { content, ${name} }`])),
   userId: 'scope: { userId }',
   user_id: 'scope: { userId }',
   agentId: 'scope: { agentId }',

@@ -53,6 +53,7 @@ describe('messages about input', () => {
       'search.scope.user: no such field. Did you mean userId?',
     )
     expect(messageOf({ query: '', memory: 1, zzzzzzz: 1 })).toContain('Check the spelling.')
+    expect(messageOf({ query: '', memory: 1, tags: [] })).toContain('Did you mean memory: { content, tags }?')
     expect(messageOf({ query: '', memory: 1, session: 's' })).toContain('Did you mean scope: { sessionId }?')
     expect(messageOf({ query: '', memory: 1, kinds: { mine: { ttl: 5 } } })).toContain(
       'search.kinds.mine.ttl: no such field. Did you mean ttlDays? Known: ttlDays.',

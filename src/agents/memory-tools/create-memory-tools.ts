@@ -38,9 +38,10 @@ function parametersOf(input: z.ZodObject): JsonObject {
   return schema as unknown as JsonObject
 }
 
-/** Arguments as an object: models write them as text. */
+/** Arguments as an object: models write them as text, and nothing at all where there are none. */
 function argumentsOf(name: string, args: unknown): unknown {
   if (typeof args !== 'string') return args ?? {}
+  if (args.trim() === '') return {}
   try {
     return JSON.parse(args)
   } catch (cause) {

@@ -459,6 +459,8 @@ describe('memory as tools', () => {
     expect(await tool('remember', '{"text":"Ann plays the cello"}')).toMatchObject({ ok: true })
     expect((await tool('recall', { query: 'cello' })).items).toHaveLength(1)
     expect(await tool('stats', undefined)).toMatchObject({ ok: true })
+    expect(await tool('stats', '')).toMatchObject({ ok: true })
+    expect((await tool('recall', ' ')).text).toContain('recall.query: is missing')
     await engine.close()
   })
 
