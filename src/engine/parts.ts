@@ -19,6 +19,16 @@ export const oneTransaction = {
   length: 32 * 2 ** 20,
 }
 
+/** The first of them that go in one transaction. */
+export function firstOf<Item>(items: readonly Item[], lengthOf: (item: Item) => number): readonly Item[] {
+  let length = 0
+  const end = items.findIndex((item, place) => {
+    length += lengthOf(item)
+    return place >= oneTransaction.rows || (place > 0 && length > oneTransaction.length)
+  })
+  return end < 0 ? items : items.slice(0, end)
+}
+
 /** Changes of each transaction, where a call is written in several. */
 export const changesOfPart = 2000
 
@@ -74,6 +84,20 @@ export function inParts<Output extends { readonly tx?: string | undefined }>(
       }
     },
   }
+}
+
+/** Writes part after part until nothing more is to be done. */
+export async function writeAll<Output extends { readonly more: boolean }>(
+  parts: Parts<Output>,
+  plan: () => Promise<Planned>,
+): Promise<Output[]> {
+  const answers: Output[] = []
+  for (let more = true; more; ) {
+    const answer = await parts.write(plan)
+    answers.push(answer)
+    more = answer.more
+  }
+  return answers
 }
 
 /** The transaction of a call in parts, and what failed in any of them, each thing once. */

@@ -20,11 +20,6 @@ import { idField } from './verb.ts'
  */
 export const formatVersion = 1
 
-export interface HeadLine {
-  readonly mneme: typeof formatVersion
-  readonly exportedAt: string
-}
-
 /** Versions and counts go on from what a file says: with room to count. */
 export const maxCount = 2 ** 31
 

@@ -3,11 +3,9 @@ import type { Judged } from '../kinds/index.ts'
 import { type Scope, type ScopeFilter, scopeKey } from '../model/index.ts'
 import type { Core } from './core.ts'
 import { type ListAllQuery, listPages } from './listing.ts'
-import { oneTransaction, type Parts } from './parts.ts'
-import { keptVersions } from './verbs/kept-versions.ts'
+import { keptRemovals, removeStep } from './verbs/kept-versions.ts'
 import { unstamped } from './verbs/unstamped.ts'
 import type { WorkStep } from './work.ts'
-import type { Planned } from './write-verb.ts'
 
 /** A record without what is in it. */
 export type Outline = Judged & { readonly version: number; readonly length: number }
@@ -39,16 +37,6 @@ export async function outlines(core: Core, scope: ScopeFilter, query: ListAllQue
     }
   }
   return found
-}
-
-/** The first of them that go in one transaction. */
-export function firstOf<Item>(items: readonly Item[], lengthOf: (item: Item) => number): readonly Item[] {
-  let length = 0
-  const end = items.findIndex((item, place) => {
-    length += lengthOf(item)
-    return place >= oneTransaction.rows || (place > 0 && length > oneTransaction.length)
-  })
-  return end < 0 ? items : items.slice(0, end)
 }
 
 /** What becomes of a record, and why. */
@@ -84,32 +72,11 @@ export async function retiringSteps(
     return archived ? archiveStep(before, why) : removeStep(before, why)
   })
   const removed = gone.map(({ id }) => befores.get(id) as StoredRecord)
-  return [...steps, ...(await keptVersions(core, removed, signal)).map((before) => removeStep(before, keptWhy))]
-}
-
-/** Why a version goes that an edit has kept. */
-export const keptWhy = 'a former version of what goes'
-
-export function removeStep(before: StoredRecord, reason: string): WorkStep {
-  return { type: 'remove', op: 'delete', before, reason }
+  return [...steps, ...(await keptRemovals(core, removed, signal))]
 }
 
 /** Away from recall, kept for audit; `restore` brings it back. */
 function archiveStep(before: StoredRecord, reason: string): WorkStep {
   const after = unstamped({ ...before.record, status: 'archived' })
   return { type: 'put', op: 'archive', before, after, reason }
-}
-
-/** Writes part after part until nothing more is to be done. */
-export async function writeAll<Output extends { readonly more: boolean }>(
-  parts: Parts<Output>,
-  plan: () => Promise<Planned>,
-): Promise<Output[]> {
-  const answers: Output[] = []
-  for (let more = true; more; ) {
-    const answer = await parts.write(plan)
-    answers.push(answer)
-    more = answer.more
-  }
-  return answers
 }

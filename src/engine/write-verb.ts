@@ -82,7 +82,7 @@ export function outcomeOf({ tx, plan, degraded }: Answered): Outcome {
 }
 
 /** A new plan of the steps, at the present end of the log. */
-export async function planOf(core: Core, steps: readonly WorkStep[], signal?: AbortSignal): Promise<Plan> {
+async function planOf(core: Core, steps: readonly WorkStep[], signal?: AbortSignal): Promise<Plan> {
   const base = encodeToken(core, 'plan', { position: await core.store.head({ signal }) })
   return { id: core.ids(), createdAt: formatInstant(core.clock()), base, steps: steps.map(planStep) }
 }
@@ -125,6 +125,12 @@ export interface Write<Output> {
 
 /** The key of a call that has one, with the digest of its input. */
 export type CallKey = { readonly scope: Scope; readonly key: string; readonly digest: string } | undefined
+
+/** The key that a call of a verb was given; undefined for one without. @throws InputError INVALID_ARGUMENT for input that JSON can't write */
+export function callKey(verb: string, scope: Scope, input: WriteInput): CallKey {
+  const key = input.idempotencyKey
+  return key === undefined ? undefined : { scope, key, digest: inputDigest(verb, { ...input }) }
+}
 
 /** Plans, commits and answers: idempotency, dry runs and retries are the same for every write. */
 export async function runWrite<Output>(
@@ -201,13 +207,11 @@ export function defineWrite<Input extends z.ZodObject, Output>(
     run(call, input: z.infer<Input>) {
       const given: WriteInput = input
       const scope = writeScope(call.access, given.scope)
-      const key = given.idempotencyKey
-      const callKey = key === undefined ? undefined : { scope, key, digest: inputDigest(verb.name, input) }
       return runWrite(
         call.core,
         { name: verb.name, scope, plan: (round) => plan(call, input, scope, round), answer },
         given,
-        callKey,
+        callKey(verb.name, scope, given),
       )
     },
   })

@@ -5,8 +5,7 @@ import { type FilterNode, parseFilter, statuses } from '../../model/index.ts'
 import { reachScope, writeScope } from '../access.ts'
 import type { DeleteResult } from '../api/write-results.ts'
 import { listPages } from '../listing.ts'
-import { inParts, oneTransaction, outcomeOfParts } from '../parts.ts'
-import { writeAll } from '../retiring.ts'
+import { inParts, oneTransaction, outcomeOfParts, writeAll } from '../parts.ts'
 import {
   type Call,
   defineVerb,
@@ -18,9 +17,8 @@ import {
   tagsField,
   writeOptions,
 } from '../verb.ts'
-import { inputDigest } from '../work.ts'
-import { type Answered, defineWrite, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
-import { keptVersions } from './kept-versions.ts'
+import { type Answered, callKey, defineWrite, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
+import { keptRemovals, removeStep } from './kept-versions.ts'
 
 /** Removes what was named, and with each record the versions that edits of it have kept; counted is what was named. */
 async function planRemovals(
@@ -29,9 +27,8 @@ async function planRemovals(
   signal?: AbortSignal,
 ): Promise<Planned> {
   const records = found.filter((record) => record !== null)
-  const all = [...records, ...(await keptVersions(core, records, signal))]
   return {
-    steps: all.map((before) => ({ type: 'remove', op: 'delete', before })),
+    steps: [...records.map((before) => removeStep(before)), ...(await keptRemovals(core, records, signal))],
     refs: [],
     extra: records.length,
   }
@@ -139,8 +136,8 @@ export const deleteMany = defineVerb({
     const { core } = call
     const scope = writeScope(call.access, input.scope)
     checkSelection(input)
-    const { ids, idempotencyKey: key } = input
-    const own = key === undefined ? undefined : { scope, key, digest: inputDigest('deleteMany', input) }
+    const { ids } = input
+    const own = callKey('deleteMany', scope, input)
     const write = { name: 'deleteMany', scope }
     if (ids !== undefined) {
       const plan = async () => planRemovals(call, await byIds(call, ids, input.scope, input.signal), input.signal)

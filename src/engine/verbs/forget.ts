@@ -3,11 +3,10 @@ import { InputError } from '../../errors/index.ts'
 import { type ForgetSelection, forgettable } from '../../kinds/index.ts'
 import { reachScope, writeScope } from '../access.ts'
 import type { ForgetResult } from '../api/retention.ts'
-import { inParts, outcomeOfParts } from '../parts.ts'
-import { firstOf, type Outline, outlines, retiringSteps, writeAll } from '../retiring.ts'
+import { firstOf, inParts, outcomeOfParts, writeAll } from '../parts.ts'
+import { type Outline, outlines, retiringSteps } from '../retiring.ts'
 import { type Call, defineVerb, kindsField, tagsField, writeOptions } from '../verb.ts'
-import { inputDigest } from '../work.ts'
-import { type Answered, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
+import { type Answered, callKey, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
 
 interface ForgetInput {
   readonly strategy: ForgetSelection['strategy']
@@ -86,9 +85,7 @@ export const forget = defineVerb({
     const { core } = call
     const scope = writeScope(call.access, given.scope)
     selectionOf(given)
-    const { idempotencyKey } = given
-    const key =
-      idempotencyKey === undefined ? undefined : { scope, key: idempotencyKey, digest: inputDigest('forget', given) }
+    const key = callKey('forget', scope, given)
     const write = { name: 'forget', scope, answer: answerForgotten }
     if (given.dryRun) {
       const all = await forgettableNow(call, given)

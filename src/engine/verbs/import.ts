@@ -9,8 +9,8 @@ import { importLong } from '../import/import-long.ts'
 import { type Lines, openLines } from '../import/lines.ts'
 import { listAll } from '../listing.ts'
 import { type Call, defineVerb, writeOptions } from '../verb.ts'
-import { earlierCall, inputDigest, type WorkStep } from '../work.ts'
-import { type CallKey, type Planned, runWrite } from '../write-verb.ts'
+import { earlierCall, type WorkStep } from '../work.ts'
+import { type CallKey, callKey, type Planned, runWrite } from '../write-verb.ts'
 import { leftAlone, planSnapshot, readSnapshot, wholeStore } from './import-snapshot.ts'
 
 const input = () =>
@@ -46,9 +46,11 @@ async function planShort(given: Import, { rows }: ShortFile, dryRun: boolean | u
 }
 
 function keyOf({ access }: Call, given: Input, digest: string): CallKey {
-  const { source: _source, onProgress: _progress, idempotencyKey: key, ...options } = given
-  if (key === undefined) return undefined
-  return { scope: writeScope(access, given.scope), key, digest: inputDigest('import', { ...options, source: digest }) }
+  // Into every scope there need not be one of the call.
+  if (given.idempotencyKey === undefined) return undefined
+  const { onProgress: _progress, ...options } = given
+  const input = { ...options, source: digest }
+  return callKey('import', writeScope(access, given.scope), input)
 }
 
 async function importFile(call: Call, given: Input, lines: Lines, ceiling: Scope | undefined): Promise<ImportResult> {

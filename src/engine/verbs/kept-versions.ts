@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { StoredRecord } from '../../contract/index.ts'
 import { exactly, type MemoryRecord } from '../../model/index.ts'
 import type { Core } from '../core.ts'
+import type { WorkStep } from '../work.ts'
 
 const longest = 400
 
@@ -17,21 +18,26 @@ function lastKept({ id, supersedes }: Pick<MemoryRecord, 'id' | 'supersedes'>): 
   return version !== undefined && supersedes === keptId(id, Number(version)) ? supersedes : null
 }
 
-/** The versions that edits of these records have kept, but those named anyway: what removes a record removes them with it. */
-export async function keptVersions(
+/** A step that takes a record away. */
+export function removeStep(before: StoredRecord, reason?: string): WorkStep {
+  return { type: 'remove', op: 'delete', before, ...(reason === undefined ? {} : { reason }) }
+}
+
+/** Steps that take away the versions that edits of these records have kept, but those named anyway: what removes a record removes them with it (KND-8). */
+export async function keptRemovals(
   core: Core,
   records: readonly StoredRecord[],
   signal?: AbortSignal,
-): Promise<StoredRecord[]> {
+): Promise<WorkStep[]> {
   const seen = new Set(records.map(({ record }) => record.id))
-  const found: StoredRecord[] = []
+  const found: WorkStep[] = []
   for (const { record } of records) {
     let next = lastKept(record)
     while (next !== null && !seen.has(next)) {
       seen.add(next)
       const [kept] = await core.store.get(exactly(record.scope), [next], { signal, bare: true })
       if (!kept) break
-      found.push(kept)
+      found.push(removeStep(kept, 'a former version of what goes'))
       next = lastKept({ id: record.id, ...(kept.record.supersedes ? { supersedes: kept.record.supersedes } : {}) })
     }
   }

@@ -3,10 +3,9 @@ import type { StoredRecord } from '../../contract/index.ts'
 import { reliabilityAfter, skillKind, toolKind } from '../../kinds/index.ts'
 import type { JsonObject, JsonValue, RecordDraft } from '../../model/index.ts'
 import type { ReportResult } from '../api/retention.ts'
-import { keptWhy, removeStep } from '../retiring.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, type Planned, requireRecord } from '../write-verb.ts'
-import { keptVersions } from './kept-versions.ts'
+import { keptRemovals, removeStep } from './kept-versions.ts'
 import { unstamped } from './unstamped.ts'
 
 /** A skill or a tool counts its outcomes itself. */
@@ -30,10 +29,9 @@ export async function planReport(
   const policy = call.core.policies.of(record.kind)
   const reliability = reliabilityAfter(record.reliability, success, policy)
   if (!success && !record.pinned && reliability < policy.pruneBelow) {
-    const kept = await keptVersions(call.core, [before])
     const steps = [
       removeStep(before, `reliability below ${policy.pruneBelow}`),
-      ...kept.map((one) => removeStep(one, keptWhy)),
+      ...(await keptRemovals(call.core, [before])),
     ]
     return { steps, refs: [], extra: { pruned: true } }
   }

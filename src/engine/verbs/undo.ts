@@ -6,8 +6,8 @@ import { reachScope, writeScope } from '../access.ts'
 import type { UndoResult } from '../api/write-results.ts'
 import { inParts, outcomeOfParts, partOf } from '../parts.ts'
 import { type Call, defineVerb, idField, writeOptions } from '../verb.ts'
-import { earlierCall, inputDigest, type WorkStep } from '../work.ts'
-import { type Answered, type CallKey, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
+import { earlierCall, type WorkStep } from '../work.ts'
+import { type Answered, callKey, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
 import { unstamped } from './unstamped.ts'
 
 type Put = LoggedChange & { type: 'put' }
@@ -176,23 +176,18 @@ async function checkParts(call: Call, given: Input) {
 }
 
 async function undoParts(call: Call, given: Input): Promise<UndoResult> {
-  const key = keyOf(call, given)
+  const scope = writeScope(call.access, given.scope)
+  const key = callKey('undo', scope, given)
   // Of a repeated call all of it is undone already: it is answered from that.
   const isRepeated = key !== undefined && (await earlierCall(call.core, key, given.signal)) !== null
   const { parts, kept } = await checkParts(call, isRepeated ? { ...given, force: true } : given)
   if (given.dryRun) return { reverted: kept }
-  const write = { name: 'undo', scope: writeScope(call.access, given.scope), answer: answerUndone }
+  const write = { name: 'undo', scope, answer: answerUndone }
   const writer = inParts(call.core, write, given, key, 'undo again with force to go on.')
   const answers: UndoResult[] = []
   // The newest first, as it may have been written over what an earlier one wrote.
   for (const tx of parts.reverse()) answers.push(await writer.write(() => planUndo(call, given, tx)))
   return { reverted: answers.flatMap(({ reverted }) => reverted), ...outcomeOfParts(writer.tx, answers) }
-}
-
-function keyOf(call: Call, given: Input): CallKey {
-  const { idempotencyKey: key } = given
-  if (key === undefined) return undefined
-  return { scope: writeScope(call.access, given.scope), key, digest: inputDigest('undo', given) }
 }
 
 export const undo = defineVerb({
@@ -205,7 +200,7 @@ export const undo = defineVerb({
   async run(call, given): Promise<UndoResult> {
     const { core } = call
     const scope = writeScope(call.access, given.scope)
-    const key = keyOf(call, given)
+    const key = callKey('undo', scope, given)
     const isWhole = (await core.store.transaction(partOf(given.tx, 2), { signal: given.signal })) === null
     if (!isWhole) return undoParts(call, given)
     return runWrite(
