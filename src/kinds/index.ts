@@ -10,6 +10,7 @@ export {
   parseEntity,
 } from './entity.ts'
 export { eventPeriod, isIn, longestReach, type Period } from './event-period.ts'
+export { maxName } from './fields.ts'
 export { entryText, indexMark, isIndexed, keptValue } from './keyed.ts'
 export { type Named, type NamedKind, skillKind, toolKind, withoutUses } from './named-kind.ts'
 export {
@@ -26,13 +27,11 @@ export {
   type ForgetSelection,
   forgettable,
   type Judged,
-  keepScore,
   type RetentionOptions,
 } from './retention.ts'
 export { type KindScoring, kindScoring, type Scoring, type ScoringInput } from './scoring.ts'
 export {
   defaultMinScore,
-  judgedCandidates,
   judgeSkills,
   type MatchOptions,
   matchSkills,

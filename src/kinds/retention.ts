@@ -28,7 +28,7 @@ export interface RetentionOptions {
 }
 
 /** How much a record is worth keeping, 0..1: importance · reliability · recency since it was changed last. */
-export function keepScore(record: Judged, { policies, now, halfLifeHours }: RetentionOptions): number {
+function keepScore(record: Judged, { policies, now, halfLifeHours }: RetentionOptions): number {
   const { halfLifeDays } = policies.of(record.kind)
   const halfLife = halfLifeDays === undefined ? halfLifeHours : halfLifeDays * hoursPerDay
   return record.importance * record.reliability * recency(Date.parse(record.updatedAt), now, halfLife)

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { PutRecord } from '../../contract/index.ts'
 import { InputError, MnemeError } from '../../errors/index.ts'
-import { entryText, parseSkill } from '../../kinds/index.ts'
+import { entryText, maxName, parseSkill } from '../../kinds/index.ts'
 import {
   canonicalJson,
   formatInstant,
+  idSchema,
   type JsonValue,
   normaliseInstant,
   parseJson,
@@ -138,12 +139,10 @@ function stepsOf(row: Row, what: string): string[] {
     .filter((step) => step.trim() !== '')
 }
 
-const longestName = 512
-
 function readProcedure(row: Row, reading: Reading): Draft {
   const { what } = reading
   const trigger = requiredText(row, 'trigger', what)
-  const name = trigger.length > longestName ? nameOf(reading, row) : trigger
+  const name = trigger.length > maxName ? nameOf(reading, row) : trigger
   const skill = parseSkill(
     { name, trigger, steps: stepsOf(row, what), successes: optionalNumber(row, 'success_count', what) ?? 0 },
     what,
@@ -180,7 +179,7 @@ export function stableId(scope: Scope, text: string): string {
 }
 
 function isUsableId(id: JsonValue | undefined): id is string {
-  return typeof id === 'string' && id !== '' && id.length <= 512 && id.isWellFormed() && !id.includes('\u0000')
+  return idSchema().safeParse(id).success
 }
 
 /** The document with its arrays. @throws InputError INVALID_RECORD for what is no snapshot of this format */

@@ -27,7 +27,7 @@ export type Written = Pick<
 > & { readonly createdAt: string; readonly updatedAt: string }
 
 /** A scope as the one name that a snapshot has for it. */
-export function namespaceOf({ appId, userId, agentId, sessionId, namespace = [] }: Scope): string {
+function namespaceOf({ appId, userId, agentId, sessionId, namespace = [] }: Scope): string {
   return [appId, userId, agentId, sessionId, ...namespace].filter((part) => part !== undefined).join(':')
 }
 
