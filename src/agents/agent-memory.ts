@@ -18,15 +18,15 @@ export interface AgentReadOptions {
 export interface RecordOptions {
   /** 0..1; low ones are forgotten first. @default the engine's */
   readonly importance?: number | undefined
-  /** What it was done for. */
+  /** What it was done for, 1..1024 characters. */
   readonly task?: string | undefined
   readonly metadata?: Metadata | undefined
-  /** Milliseconds until it is forgotten. @default never */
+  /** Whole milliseconds until it is forgotten, from 1. @default never */
   readonly expiresIn?: number | undefined
 }
 
 export interface RememberOptions {
-  /** Where it comes from, in the agent's words. */
+  /** Where it comes from, in the agent's words: 1..8192 characters. */
   readonly source?: string | undefined
   /** 0..1. Below that of the present value, that one is kept. @default 1 */
   readonly confidence?: number | undefined
@@ -62,12 +62,15 @@ export interface AgentProcedure extends Pick<Skill, 'trigger' | 'steps' | 'versi
   readonly reliability: number
 }
 
-/** The memory of one agent: everything it writes lands in its scope, and nothing else can be reached. */
+/**
+ * The memory of one agent: everything it writes lands in its scope, and nothing else can be reached (AGT-1). Whatever is called
+ * with options that do not exist throws InputError UNKNOWN_FIELD, and a write to a `readOnly` one InputError SCOPE_DENIED.
+ */
 export interface AgentMemory {
   readonly scope: Scope
   /** Keeps what happened. @returns the id of the event */
   record(content: string, options?: RecordOptions): Promise<string>
-  /** Keeps a fact under a key; another value takes the place of the one before. */
+  /** Keeps a fact under a key of 1..512 characters; another value takes the place of the one before. */
   remember(key: string, value: JsonValue, options?: RememberOptions): Promise<RememberResult>
   /** The value as a text, what is no text as JSON; null when nothing is known. */
   recall(key: string, options?: AgentReadOptions): Promise<string | null>
@@ -127,7 +130,7 @@ function textOf(document: unknown): string {
  * @example
  * const helper = agentMemory(memory, { agentId: 'helper' })
  * await helper.remember('client.dupont.budget', '15000', { source: 'crm', confidence: 0.9 })
- * @throws InputError SCOPE_REQUIRED
+ * @throws InputError SCOPE_REQUIRED, UNKNOWN_FIELD
  */
 export function agentMemory(
   engine: Pick<MemoryEngine, 'scoped'>,

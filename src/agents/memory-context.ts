@@ -15,6 +15,7 @@ export interface MemoryContext {
   /**
    * Runs a function with the memory of a run: `current()` is that of the run in everything it calls, after every await and
    * in timers too, and in nothing else. Runs inside of runs have their own. Answers what the function answers.
+   * @throws InputError INVALID_ARGUMENT for what is no engine, INVALID_SCOPE; SetupError BAD_CONFIG where there is no AsyncLocalStorage
    */
   run<T>(run: MemoryRun, work: () => T): T
   /** The view of the run that the caller is in; null outside of any. */

@@ -55,7 +55,7 @@ export interface ConfirmRequest {
 export interface MemoryToolOptions {
   /** Anything but `true` means no. Without it, what would change or remove something that is there is refused. */
   readonly confirm?: ((request: ConfirmRequest) => boolean | Promise<boolean>) | undefined
-  /** Who acts, for the journal and the histories. */
+  /** Who acts, for the journal and the histories: 1..1024 characters. @default nobody is named */
   readonly actor?: string | undefined
   /** Hears what failed and is no error of mneme's, such as what `confirm` throws: the model is only told that something did. */
   readonly onError?: ((error: unknown, tool: string) => void) | undefined

@@ -49,7 +49,7 @@ function dateOf({ eventTime, createdAt }: Pick<MemoryRecord, 'eventTime' | 'crea
 }
 
 /** What a model reads of a memory. */
-export function recordItem(record: MemoryRecord): JsonObject {
+function recordItem(record: MemoryRecord): JsonObject {
   const { id, kind, key, status, tags, source, trust, content } = record
   return {
     id,

@@ -17,10 +17,11 @@ export interface EntityListEntry extends KnownEntity {
 }
 
 export interface EntitySetOptions extends WriteOptions {
-  /** Such as `person`. */
+  /** Such as `person`; up to 256 characters, empty takes it away. */
   readonly type?: string | undefined
-  /** All of its other names, instead of those it has. */
+  /** All of its other names, instead of those it has: up to 100 of up to 512 characters. */
   readonly aliases?: readonly string[] | undefined
+  /** Up to 65 536 characters, empty takes it away. */
   readonly description?: string | undefined
 }
 
@@ -42,6 +43,7 @@ export interface EntityMergeResult extends WriteResult {
 }
 
 export interface EntityListOptions extends ReadScopeOptions {
+  /** Only of this type, exactly as it was set. */
   readonly type?: string | undefined
   /** 1..1000. @default 100 */
   readonly limit?: number | undefined
@@ -59,7 +61,10 @@ export interface EntityListResult {
  * or without accents; each leads to one only. `link`, `neighbors` and `paths` take their ids.
  */
 export interface EntityVerbs {
-  /** Says what is known of an entity; what is not said stays. @throws ConflictError CONFLICT for an alias that is another one's */
+  /**
+   * Says what is known of an entity; what is not said stays. Names have 1..512 characters.
+   * @throws ConflictError CONFLICT for an alias that is another one's; InputError INVALID_RECORD naming the field
+   */
   readonly set: WriteMethod<[name: string], EntitySetOptions, EntityResult>
   /** By its name or an alias; null when there is none. */
   get(name: string, options?: KeyedReadOptions): Promise<KnownEntity | null>
@@ -70,7 +75,8 @@ export interface EntityVerbs {
   readonly unalias: WriteMethod<[name: string, alias: string], WriteOptions, EntityResult>
   /**
    * Says that two are one: `into` stays and gets the names, tags, metadata and links of both; the other one is superseded. One
-   * transaction, which `undo` takes back. @throws NotFoundError RECORD_NOT_FOUND
+   * transaction, which `undo` takes back (ENT-4).
+   * @throws NotFoundError RECORD_NOT_FOUND; InputError INVALID_ARGUMENT where both names are of one
    */
   readonly merge: WriteMethod<[name: string, into: string], WriteOptions, EntityMergeResult>
 }

@@ -152,7 +152,10 @@ export interface MemoryVerbs {
       readonly asOf?: string | undefined
     },
   ): Promise<NeighborsResult>
-  /** How two memories are connected. What is hidden, expired or out of scope is no way through. @throws NotFoundError RECORD_NOT_FOUND */
+  /**
+   * How two memories are connected. What is hidden, expired or out of scope is no way through (GRA-3).
+   * @throws NotFoundError RECORD_NOT_FOUND; InputError INVALID_ARGUMENT for one and the same, LIMIT_OUT_OF_RANGE
+   */
   paths(
     from: string,
     to: string,

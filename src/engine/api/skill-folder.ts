@@ -64,6 +64,7 @@ export interface SkillFolderVerbs {
   /**
    * Writes the newest version of every skill of the exact scope to `folder/<name>/SKILL.md`, with the files that are kept with
    * it beside it; `import` finds the same again. Whether a script may be run is not kept. Other files are left alone.
+   * @throws InputError INVALID_ARGUMENT when the folder can't be made
    */
   export(folder: string, options?: SkillExportOptions): Promise<SkillExportResult>
 }

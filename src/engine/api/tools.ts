@@ -55,7 +55,10 @@ export interface ToolMatchResult {
 
 /** What tools there are: memories of kind `tool` with a name, their versions and how often they worked. Nothing runs them. */
 export interface ToolVerbs {
-  /** Another tool of the same name is its next version; the one before is kept. The same one twice is one. */
+  /**
+   * Another tool of the same name is its next version; the one before is kept. The same one twice is one (TSP-4).
+   * @throws InputError UNKNOWN_FIELD, INVALID_RECORD naming the field
+   */
   readonly learn: WriteMethod<[tool: NewTool], WriteOptions, ToolLearnResult>
   /** The newest version of a name; null when there is none. */
   get(name: string, options?: KeyedReadOptions): Promise<Tool | null>

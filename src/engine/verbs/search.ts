@@ -11,7 +11,7 @@ import { argumentsDigest, decodeToken, encodeToken } from '../tokens.ts'
 import { defineVerb } from '../verb.ts'
 
 /** The numbers behind a hit's score. */
-export function explanationOf(core: Core, request: SearchRequest, one: Found, rank: number): Explanation {
+function explanationOf(core: Core, request: SearchRequest, one: Found, rank: number): Explanation {
   return {
     rank,
     relevance: one.scored.relevance,

@@ -38,13 +38,13 @@ function preferred(a: Known<Named>, b: Known<Named>): number {
 }
 
 /** What records say, by record: checking five hundred of them takes longer than matching them. */
-const read = new WeakMap<Core, Map<string, Known<Named | null>>>()
+const readItems = new WeakMap<Core, Map<string, Known<Named | null>>>()
 /** How many of them are kept; beyond that it begins anew. */
 const keptItems = 20_000
 
 function itemOf<Item extends Named>(core: Core, form: NamedKind<Item>, record: MemoryRecord): Item | null {
-  const kept = read.get(core) ?? new Map<string, Known<Named | null>>()
-  read.set(core, kept)
+  const kept = readItems.get(core) ?? new Map<string, Known<Named | null>>()
+  readItems.set(core, kept)
   const there = kept.get(record.id)
   const isSame =
     there?.record.version === record.version &&
