@@ -23,19 +23,29 @@ function canonicalLine(entry: Omit<JournalEntry, 'digest'>): string {
  * Give whole chains, each in its own order; chains of several owners may be mixed.
  */
 export function brokenJournalLine(entries: Iterable<JournalEntry>): JournalEntry | null {
-  const fits = journalCheck()
-  for (const entry of entries) if (!fits(entry)) return entry
+  const check = journalCheck()
+  for (const entry of entries) if (!check.fits(entry)) return entry
   return null
 }
 
-/** The same, line by line: says whether the next line fits in its owner's chain. */
-export function journalCheck(): (entry: JournalEntry) => boolean {
+/** The same, line by line. */
+export interface JournalCheck {
+  /** Whether the next line fits in its owner's chain. */
+  fits(entry: JournalEntry): boolean
+  /** The `seq` of the last line of an owner that fitted; 0 before the first. */
+  lastOf(owner: string): number
+}
+
+export function journalCheck(): JournalCheck {
   const last = new Map<string, { readonly seq: number; readonly digest: string }>()
-  return (entry) => {
-    const owner = ownerKey(entry.scope)
-    const { seq, digest } = last.get(owner) ?? { seq: 0, digest: '' }
-    if (entry.seq !== seq + 1 || journalDigest(digest, entry) !== entry.digest) return false
-    last.set(owner, { seq: entry.seq, digest: entry.digest })
-    return true
+  return {
+    fits(entry) {
+      const owner = ownerKey(entry.scope)
+      const { seq, digest } = last.get(owner) ?? { seq: 0, digest: '' }
+      if (entry.seq !== seq + 1 || journalDigest(digest, entry) !== entry.digest) return false
+      last.set(owner, { seq: entry.seq, digest: entry.digest })
+      return true
+    },
+    lastOf: (owner) => last.get(owner)?.seq ?? 0,
   }
 }

@@ -10,6 +10,14 @@ export interface JournalLine {
   readonly scope: Scope
 }
 
+/** Where an owner's chain ends. */
+export interface JournalEnd {
+  /** As `ownerKey` gives it. */
+  readonly owner: string
+  /** Of the last line. */
+  readonly seq: number
+}
+
 /** A journal line in its owner's chain: `digest = sha256(previous digest + canonical line)`. */
 export interface JournalEntry extends JournalLine {
   /** 1, 2, 3 … per owner. */

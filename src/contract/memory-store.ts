@@ -1,6 +1,6 @@
 import type { Link, Revision, Scope, ScopeFilter } from '../model/index.ts'
 import type { OperationOptions } from './embedder.ts'
-import type { JournalEntry } from './journal.ts'
+import type { JournalEnd, JournalEntry } from './journal.ts'
 import type { LoggedTransaction, LogPage } from './log.ts'
 import type { Cursor, ListQuery, Page, ReadOptions } from './reading.ts'
 import type { Scratch } from './scratch.ts'
@@ -98,6 +98,8 @@ export interface MemoryStore {
     query: { readonly after?: number | undefined; readonly limit: number },
     options?: OperationOptions,
   ): Promise<readonly JournalEntry[]>
+  /** Where every owner's chain ends, as it is known beside the lines: that the last ones were taken out shows by it. */
+  journalEnds(options?: OperationOptions): Promise<readonly JournalEnd[]>
 
   stats(scope: ScopeFilter, query: StatsQuery, options?: ReadOptions): Promise<StoreStats>
   /** The present vectors of records of any scope, in order: for an index that keeps them rounded. Null where there is none. */

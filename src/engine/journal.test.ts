@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
+import type { JournalEntry, MemoryStore } from '../contract/index.ts'
 import { memory as memoryStore } from '../stores/memory/index.ts'
 import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
@@ -125,6 +125,26 @@ describe.each(Object.entries(stores))('the journal on the %s store', (name, make
         (await journal(...args)).map((entry) => (entry.seq === 3 ? { ...entry, reason: 'forged' } : entry)),
     })
     expect(await memory.verifyJournal()).toMatchObject({ ok: false, brokenAt: 3, owner: ann })
+    await memory.close()
+  })
+
+  it('[JRN-4] that the last lines of a chain are gone, or all of them, is found too', async () => {
+    const store = makeStore()
+    const memory = await openMemory({ store, scope: ann, embedder: false })
+    for (let i = 0; i < 5; i++) await memory.add(`tea ${i}`)
+    await memory.add('coffee', { scope: bob })
+    const { journal } = store
+    const withhold = (isGone: (entry: JournalEntry) => boolean) =>
+      Object.assign(store, {
+        journal: async (...args: Parameters<typeof journal>) =>
+          (await journal(...args)).filter((entry) => !isGone(entry)),
+      })
+    withhold(({ seq }) => seq > 3)
+    expect(await memory.verifyJournal()).toEqual({ ok: false, entries: 4, brokenAt: 4, owner: ann })
+    withhold(({ scope }) => scope.userId === 'bob')
+    expect(await memory.verifyJournal()).toEqual({ ok: false, entries: 5, brokenAt: 1, owner: bob })
+    withhold(() => false)
+    expect(await memory.verifyJournal()).toEqual({ ok: true, entries: 6 })
     await memory.close()
   })
 })

@@ -42,6 +42,7 @@ export {
   isWithin,
   matchesScope,
   maxScopeValueLength,
+  ownerFromKey,
   ownerKey,
   parseScope,
   parseScopePart,

@@ -129,6 +129,12 @@ export function ownerKey(scope: Scope): string {
   return JSON.stringify([scope.appId ?? null, scope.userId ?? null])
 }
 
+/** What an owner's scopes have in common, from the owner's key. */
+export function ownerFromKey(key: string): Scope {
+  const [appId, userId] = JSON.parse(key) as [string | null, string | null]
+  return { ...(appId === null ? {} : { appId }), ...(userId === null ? {} : { userId }) }
+}
+
 function isPrefix(prefix: readonly string[], of: readonly string[]): boolean {
   return prefix.length <= of.length && prefix.every((segment, i) => segment === of[i])
 }

@@ -25,6 +25,7 @@ export function everyMethod(
     transaction: (options) => store.transaction('x', options),
     links: (options) => store.links(all, ['x'], options),
     journal: (options) => store.journal(all, { limit: 10 }, options),
+    journalEnds: (options) => store.journalEnds(options),
     stats: (options) => store.stats(all, { now: 0 }, options),
     vectorsOf: (options) => store.vectorsOf(['x'], options),
     vectorSpaces: (options) => store.vectorSpaces(options),

@@ -93,4 +93,22 @@ export const journalCases: readonly ConformanceCase[] = [
       )
     },
   },
+  {
+    rule: 'STO-JRN-4',
+    title: 'journalEnds tells the owner and the last seq of every chain',
+    async run({ store, commit }) {
+      assert.deepEqual(await store.journalEnds(), [])
+      const bob = { userId: 'bob' }
+      await commit([line(), line({ scope: { ...scope, sessionId: 's' } }), line({ scope: bob })])
+      await commit([line()])
+      const ends = new Map((await store.journalEnds()).map(({ owner, seq }) => [owner, seq]))
+      assert.deepEqual(
+        [...ends].sort(),
+        [
+          [ownerKey(scope), 3],
+          [ownerKey(bob), 1],
+        ].sort(),
+      )
+    },
+  },
 ]

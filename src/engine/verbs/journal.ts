@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type JournalEntry, journalCheck } from '../../contract/index.ts'
-import { allScopes, formatInstant, madeOnce } from '../../model/index.ts'
+import { allScopes, formatInstant, madeOnce, ownerFromKey, ownerKey } from '../../model/index.ts'
 import { readScope } from '../access.ts'
 import type { JournalResult, VerifyJournalResult } from '../api/journal.ts'
 import { argumentsDigest, decodeToken, encodeToken } from '../tokens.ts'
@@ -95,21 +95,29 @@ export const verifyJournal = defineVerb({
   caretaker: true,
   example: 'mneme verify-journal',
   async run({ core }, { signal }): Promise<VerifyJournalResult> {
-    const fits = journalCheck()
+    const check = journalCheck()
+    // Read first: lines that are written meanwhile only make chains longer.
+    const ends = await core.store.journalEnds({ signal })
     let entries = 0
     for (let after = 0; ; ) {
       const page = await core.store.journal(allScopes(), { after, limit: batch }, { signal })
       for (const entry of page) {
-        if (!fits(entry)) {
-          const { appId, userId } = entry.scope
-          const ofOwner = { ...(appId === undefined ? {} : { appId }), ...(userId === undefined ? {} : { userId }) }
-          return { ok: false, entries, brokenAt: entry.seq, owner: ofOwner }
-        }
+        if (!check.fits(entry)) return broken(entries, entry.seq, ownerKey(entry.scope))
         entries++
       }
       const last = page.at(-1)
-      if (last === undefined) return { ok: true, entries }
-      after = last.seq
+      if (last !== undefined) {
+        after = last.seq
+        continue
+      }
+      const missing = ends.find(({ owner, seq }) => check.lastOf(owner) < seq)
+      return missing === undefined
+        ? { ok: true, entries }
+        : broken(entries, check.lastOf(missing.owner) + 1, missing.owner)
     }
   },
 })
+
+function broken(entries: number, brokenAt: number, owner: string): VerifyJournalResult {
+  return { ok: false, entries, brokenAt, owner: ownerFromKey(owner) }
+}

@@ -56,6 +56,7 @@ export function memory(): MemoryStore {
       }),
     links: (scope, ids, options) => on(options, (now) => read.links(now, scope, ids, options?.asOf)),
     journal: (scope, query, options) => on(options, (now) => read.journal(now, scope, query.after ?? 0, query.limit)),
+    journalEnds: (options) => on(options, (now) => read.journalEnds(now)),
     stats: (scope, query, options) => on(options, (now) => read.stats(now, scope, query, options?.asOf)),
     vectorsOf: (ids, options) => on(options, (now) => read.vectorsOf(now, ids)),
     vectorSpaces: (options) => on(options, (now) => read.vectorSpaces(now)),

@@ -7,6 +7,7 @@ import {
   encodeCursor,
   erasedId,
   isReservedKind,
+  type JournalEnd,
   type JournalEntry,
   type ListQuery,
   type LoggedChange,
@@ -192,6 +193,10 @@ export function journal(state: State, scope: ScopeFilter, after: number, limit: 
   const last = lines[limit - 1]
   const page = last === undefined ? lines.slice(0, limit) : lines.filter((line) => line.seq <= last.seq)
   return structuredClone(page)
+}
+
+export function journalEnds({ chains }: State): JournalEnd[] {
+  return [...chains].flatMap(([owner, lines]) => (lines.length > 0 ? { owner, seq: lines.length } : []))
 }
 
 /** Adds one to the group of a key, made by `make` when it is new. */

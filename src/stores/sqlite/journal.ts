@@ -1,4 +1,4 @@
-import { compareIds, type JournalEntry } from '../../contract/index.ts'
+import { compareIds, type JournalEnd, type JournalEntry } from '../../contract/index.ts'
 import { ownerKey, type ScopeFilter } from '../../model/index.ts'
 import { jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
@@ -56,4 +56,9 @@ export function* journal(
     yield
   }
   return entries.sort((a, b) => a.seq - b.seq || compareIds(ownerKey(a.scope), ownerKey(b.scope)))
+}
+
+export function journalEnds(db: Connection): JournalEnd[] {
+  const rows = db.sql('SELECT key, journal_seq FROM owners WHERE journal_seq > 0').all()
+  return rows.map((row) => ({ owner: row.key as string, seq: row.journal_seq as number }))
 }

@@ -7,7 +7,7 @@ import { erase } from './erase.ts'
 import { isBusy, isFull } from './failure.ts'
 import { commitTogether } from './group.ts'
 import { holders } from './holders.ts'
-import { journal } from './journal.ts'
+import { journal, journalEnds } from './journal.ts'
 import { links } from './links.ts'
 import { head, log, revisions, transaction } from './log.ts'
 import { openSession } from './open.ts'
@@ -155,6 +155,8 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       on('journal', options, (session, call) =>
         read(session, call, (db) => journal(db, session, scope, query.after ?? 0, query.limit)),
       ),
+    journalEnds: (options = {}) =>
+      on('journalEnds', options, (session, call) => readAtOnce(session, call, journalEnds)),
     stats: (scope, query, options = {}) =>
       on('stats', options, (session, call) =>
         read(session, call, (db) => stats(db, session, scope, query, options.asOf)),
