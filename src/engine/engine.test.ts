@@ -96,8 +96,8 @@ describe('a memory end to end', () => {
     expect(report).toMatchObject({ imported: 2, failed: 0 })
     expect(await other.list({ order: 'oldest' })).toEqual(await memory.list({ order: 'oldest' }))
     expect((await other.neighbors(a.record.id)).links).toHaveLength(1)
-    // The format has one name on the way out and on the way in.
-    expect(await other.import(memory.export({ format: 'jsonl' }), { format: 'jsonl' })).toMatchObject({ skipped: 2 })
+    for (const format of ['mneme', 'jsonl'] as const)
+      expect(await other.import(memory.export({ format: 'jsonl' }), { format })).toMatchObject({ skipped: 2 })
     await expect(other.import(lines.slice(0, -1).join(''))).rejects.toMatchObject({ code: 'INVALID_RECORD' })
   })
 

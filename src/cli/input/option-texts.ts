@@ -115,7 +115,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   'kv.namespaces.prefix': 'only those that begin with these segments',
   part: 'only terms, or only vectors',
   format: 'jsonl, or apollia-1: the events, facts and procedures of the exact scope as one document',
-  'import.format': 'jsonl, or apollia-1: a document whose rows land in the scope',
+  'import.format': 'mneme, which export calls jsonl, or apollia-1: a document whose rows land in the scope',
   vectors: 'write the vectors too',
   to: 'write to a new file instead of stdout',
   all: 'everything in the scope',

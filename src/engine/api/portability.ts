@@ -23,9 +23,10 @@ export interface ImportOptions extends WriteOptions {
   /**
    * `apollia-1`: a document of format_version 1. Its rows land in the scope of the call; an id or a name that is there is left
    * alone, and `mode: 'replace'` first takes away the scope's events, facts and procedures.
-   * @default 'jsonl'
+   * `mneme` and `jsonl`: what export writes as `jsonl`, which mneme alone does.
+   * @default 'mneme'
    */
-  readonly format?: 'jsonl' | 'apollia-1' | undefined
+  readonly format?: 'mneme' | 'jsonl' | 'apollia-1' | undefined
   /** Write into every scope that the file names; the root engine only. @default false: only records inside the scope of the call */
   readonly allScopes?: boolean | undefined
   /** Hears how many texts are embedded; of an import in several transactions, how many records are written. */

@@ -16,7 +16,7 @@ import { leftAlone, planSnapshot, readSnapshot, wholeStore } from './import-snap
 const input = () =>
   z.strictObject({
     source: z.unknown(),
-    format: z.enum(['jsonl', 'apollia-1']).optional(),
+    format: z.enum(['mneme', 'jsonl', 'apollia-1']).optional(),
     mode: z.enum(['merge', 'replace']).optional(),
     ifExists: z.enum(['error', 'update', 'skip']).optional(),
     onProgress: z.custom<(done: number, total: number) => void>((value) => typeof value === 'function').optional(),
