@@ -12,7 +12,7 @@ export {
 export { eventPeriod, isIn, longestReach, type Period } from './event-period.ts'
 export { maxName } from './fields.ts'
 export { entryText, indexMark, isIndexed, keptValue } from './keyed.ts'
-export { type Named, type NamedKind, skillKind, toolKind, withoutUses } from './named-kind.ts'
+export { type Named, type NamedKind, namedKindOf, skillKind, toolKind, withoutUses } from './named-kind.ts'
 export {
   createPolicies,
   type KindPolicy,

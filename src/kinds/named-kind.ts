@@ -41,10 +41,10 @@ export interface NamedKind<Item extends Named> {
   revised?(known: Item, told: Item): Item | null
 }
 
-/** All but what use has added. */
-export function withoutUses(item: Named): JsonValue {
-  const { version: _v, successes: _s, failures: _f, examples: _e, ...rest } = item as Named & { examples?: unknown }
-  return rest as unknown as JsonValue
+/** All but what use has added, of a skill, a tool or a payload of one. */
+export function withoutUses(item: object): JsonObject {
+  const { version: _v, successes: _s, failures: _f, examples: _e, ...rest } = item as JsonObject
+  return rest
 }
 
 /** One damaged record must not hide the others. */
@@ -81,9 +81,9 @@ export const skillKind: NamedKind<Skill> = {
 }
 
 /** Where there is an implementation, that is the tool: another description of it is no other version. */
-function toolHash(tool: Tool): JsonValue {
+function toolHash(tool: Tool): JsonObject {
   if (tool.implementation === undefined) return withoutUses(tool)
-  const { description: _description, ...rest } = withoutUses(tool) as JsonObject
+  const { description: _description, ...rest } = withoutUses(tool)
   return rest
 }
 
@@ -107,4 +107,11 @@ export const toolKind: NamedKind<Tool> = {
   minScore: (tools) => 0.7 * defaultMinScore(tools),
   isSame: (a, b) => equalJson(toolHash(a), toolHash(b)),
   revised: (known, { description }) => (description === known.description ? null : { ...known, description }),
+}
+
+const namedKinds: readonly NamedKind<Named>[] = [skillKind, toolKind]
+
+/** The form of the memories of a kind that have a name and versions; undefined for every other kind. */
+export function namedKindOf(kind: Kind): NamedKind<Named> | undefined {
+  return namedKinds.find((form) => form.kind === kind)
 }

@@ -53,6 +53,7 @@ export function signalsAt(columns: SignalColumns, place: number): Signals {
   ) as unknown as Signals
 }
 
+/** `bestOf` names them one by one. */
 const THREAD_BEST = 3
 const FIRST_TURNS = 2
 // Cosines are single precision: a smaller spread than this is rounding.

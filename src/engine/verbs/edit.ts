@@ -1,28 +1,23 @@
 import type { PutRecord, StoredRecord, StoredVector } from '../../contract/index.ts'
 import { ConflictError } from '../../errors/index.ts'
-import { type Named, type NamedKind, skillKind, toolKind, withoutUses } from '../../kinds/index.ts'
+import { namedKindOf, withoutUses } from '../../kinds/index.ts'
 import { equalJson, type JsonObject, type JsonValue } from '../../model/index.ts'
 import type { Core } from '../core.ts'
 import type { WorkStep } from '../work.ts'
 import { closedBy } from './closed-by.ts'
 import { keptId } from './kept-versions.ts'
 
-const namedKinds: ReadonlyMap<string, NamedKind<Named>> = new Map(
-  [skillKind, toolKind].map((form) => [form.kind, form as unknown as NamedKind<Named>]),
-)
-
 /** What a record says. What counts the uses of a skill or a tool is no part of it, and a default says nothing new. */
 function said(record: PutRecord): JsonValue {
   const { kind, content, data } = record
-  const known = namedKinds.get(kind)?.of(record)
+  const known = namedKindOf(kind)?.of(record)
   if (!known) return [content, data ?? null]
-  const { version: _v, successes: _s, failures: _f, examples: _e, ...rest } = data as JsonObject
-  return [content, { ...rest, ...(withoutUses(known) as JsonObject) }]
+  return [content, { ...withoutUses(data as JsonObject), ...withoutUses(known) }]
 }
 
 /** The payload of what comes after a record: versions of a name go up by one, whatever the caller calls them. */
 export function asNextVersion(before: PutRecord, after: PutRecord): PutRecord {
-  const form = namedKinds.get(after.kind)
+  const form = namedKindOf(after.kind)
   const known = form?.of(before)
   const next = form?.of(after)
   if (!known || !next || typeof after.data !== 'object') return after

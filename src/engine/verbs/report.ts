@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
-import { reliabilityAfter, skillKind, toolKind } from '../../kinds/index.ts'
+import { namedKindOf, reliabilityAfter } from '../../kinds/index.ts'
 import type { JsonObject, JsonValue, RecordDraft } from '../../model/index.ts'
 import type { ReportResult } from '../api/retention.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
@@ -15,8 +15,6 @@ function counted(data: JsonValue | undefined, success: boolean): JsonValue | und
   if (typeof successes !== 'number' || typeof failures !== 'number') return data
   return { ...rest, successes: successes + Number(success), failures: failures + Number(!success) }
 }
-
-const countingKinds = new Set([skillKind.kind, toolKind.kind])
 
 /** @param payload in place of the one that the record has */
 export async function planReport(
@@ -36,7 +34,7 @@ export async function planReport(
     return { steps, refs: [], extra: { pruned: true } }
   }
   const given = payload ?? record.data
-  const data = countingKinds.has(record.kind) ? counted(given, success) : given
+  const data = namedKindOf(record.kind) ? counted(given, success) : given
   const after: RecordDraft = { ...unstamped(record), reliability, ...(data === undefined ? {} : { data }) }
   return {
     steps: [{ type: 'put', op: 'report', before, after }],
