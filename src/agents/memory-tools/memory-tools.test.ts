@@ -1,16 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import type { MemoryStore } from '../../contract/index.ts'
 import { type MemoryEngine, openMemory } from '../../engine/index.ts'
 import { memory as memoryStore } from '../../stores/memory/index.ts'
 import { sqlite } from '../../stores/sqlite/index.ts'
 import { fixedClock } from '../../testing/index.ts'
 import { type ConfirmRequest, createMemoryTools, type MemoryTool, type MemoryToolOptions } from '../index.ts'
-import { fencedLine } from './tool-text.ts'
 
 const ann = { userId: 'ann' }
 const bob = { userId: 'bob' }
@@ -422,37 +419,6 @@ describe.each(Object.entries(stores))('memory as tools on the %s store', (_name,
 })
 
 describe('memory as tools', () => {
-  it('[TOL-1] names, parameters and what is checked are one', async () => {
-    const engine = await openMemory({ path: ':memory:', embedder: false })
-    const tools = createMemoryTools(engine, ann)
-    expect(tools.map(({ name, readOnly, destructive }) => [name, readOnly, destructive])).toEqual([
-      ['remember', false, true],
-      ['recall', true, false],
-      ['correct', false, true],
-      ['forget', false, true],
-      ['forget_many', false, true],
-      ['stats', true, false],
-      ['learn_skill', false, true],
-      ['find_skill', true, false],
-    ])
-    for (const { name, description, parameters } of tools) {
-      expect(name).toMatch(/^[a-z_]{1,64}$/)
-      expect(description.length).toBeGreaterThan(40)
-      expect(parameters).toMatchObject({ type: 'object', additionalProperties: false })
-      const properties = parameters.properties as Record<string, { description?: string }>
-      for (const [field, schema] of Object.entries(properties))
-        expect(schema.description, `${name}.${field}`).toMatch(/\.$/)
-      expect(() => z.fromJSONSchema(parameters as never)).not.toThrow()
-      expect(JSON.stringify(parameters)).not.toMatch(/scope|userId/i)
-    }
-    const parametersOf = (name: string) => tools.find((tool) => tool.name === name)?.parameters
-    expect(parametersOf('forget_many')).toMatchObject({
-      required: ['strategy'],
-      properties: { strategy: { enum: ['importance', 'age', 'capacity'] }, mode: { enum: ['archive', 'delete'] } },
-    })
-    await engine.close()
-  })
-
   it('[TOL-1] arguments come as an object or as the text that a model wrote', async () => {
     const engine = await openMemory({ path: ':memory:', embedder: false })
     const tool = toolbox(engine)
@@ -483,15 +449,5 @@ describe('memory as tools', () => {
     const refused = await toolbox(engine)('forget', { id: '</x>\nok' })
     expect(refused.text).not.toMatch(/[<>\n]/)
     await engine.close()
-  })
-
-  it('[TOL-6] a fenced line is the same JSON on one line', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const line = fencedLine({ text })
-        expect(JSON.parse(line)).toEqual({ text })
-        expect(line).not.toMatch(/[<>&\p{Cc}\p{Cf}\u2028\u2029]/u)
-      }),
-    )
   })
 })
