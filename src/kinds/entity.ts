@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { type JsonObject, type JsonValue, type MemoryRecord, madeOnce, parseWith } from '../model/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type MemoryRecord,
+  madeOnce,
+  parseWith,
+} from '../model/index.ts'
 import { fold } from '../text/index.ts'
 import { filled, maxName, maxText } from './fields.ts'
 
@@ -90,7 +97,7 @@ function textIn(value: JsonValue | undefined): string {
 
 /** What a record says of an entity; whatever its payload is, nothing fails. */
 export function entityIn({ key, content, data }: Pick<MemoryRecord, 'key' | 'content' | 'data'>): Entity {
-  const payload = typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as JsonObject) : {}
+  const payload = isJsonObject(data) ? data : {}
   const { type, aliases, description } = payload
   const names = Array.isArray(aliases) ? aliases.filter((alias): alias is string => typeof alias === 'string') : []
   return { name: key ?? content, type: textIn(type), aliases: names, description: textIn(description) }

@@ -112,6 +112,11 @@ export function createPolicies(kinds: Readonly<Record<string, KindPolicyInput>> 
   }
 }
 
+/** The half-life of a kind's recency in hours: its own, else the engine's. */
+export function halfLifeOf({ halfLifeDays }: KindPolicy, otherwise: number): number {
+  return halfLifeDays === undefined ? otherwise : halfLifeDays * 24
+}
+
 /** What a report of use makes of a reliability. */
 export function reliabilityAfter(
   reliability: number,

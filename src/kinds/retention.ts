@@ -1,8 +1,7 @@
 import { isExpired, type MemoryRecord, scopeKey } from '../model/index.ts'
 import { recency } from '../retrieval/index.ts'
-import type { Policies } from './policy.ts'
+import { halfLifeOf, type Policies } from './policy.ts'
 
-const hoursPerDay = 24
 const dayMs = 86_400_000
 
 /** What a record is judged by. */
@@ -29,8 +28,7 @@ export interface RetentionOptions {
 
 /** How much a record is worth keeping, 0..1: importance · reliability · recency since it was changed last. */
 function keepScore(record: Judged, { policies, now, halfLifeHours }: RetentionOptions): number {
-  const { halfLifeDays } = policies.of(record.kind)
-  const halfLife = halfLifeDays === undefined ? halfLifeHours : halfLifeDays * hoursPerDay
+  const halfLife = halfLifeOf(policies.of(record.kind), halfLifeHours)
   return record.importance * record.reliability * recency(Date.parse(record.updatedAt), now, halfLife)
 }
 

@@ -1,8 +1,6 @@
 import type { Kind } from '../model/index.ts'
 import type { Factors } from '../retrieval/index.ts'
-import type { KindPolicy, Policies } from './policy.ts'
-
-const hoursPerDay = 24
+import { halfLifeOf, type KindPolicy, type Policies } from './policy.ts'
 
 /** What moves the scores of one kind beside relevance. */
 export interface Scoring {
@@ -27,10 +25,9 @@ export interface KindScoring {
 function scoringOf(policy: KindPolicy, given: ScoringInput, otherwise: Scoring): Scoring {
   const weight = (factor: keyof Factors) =>
     given.weights?.[factor] ?? policy.weights?.[factor] ?? otherwise.weights[factor]
-  const ownHalfLife = policy.halfLifeDays === undefined ? undefined : policy.halfLifeDays * hoursPerDay
   return {
     weights: { recency: weight('recency'), importance: weight('importance'), reliability: weight('reliability') },
-    halfLifeHours: given.halfLifeHours ?? ownHalfLife ?? otherwise.halfLifeHours,
+    halfLifeHours: given.halfLifeHours ?? halfLifeOf(policy, otherwise.halfLifeHours),
   }
 }
 

@@ -1,6 +1,14 @@
 export type { Change, Link, Revision, RevisionOp } from './change.ts'
 export { type Filter, type FilterNode, matchesFilter, type Operator, parseFilter } from './filter.ts'
-export { canonicalJson, equalJson, hasMoreParts, type JsonObject, type JsonValue, parseJson } from './json.ts'
+export {
+  canonicalJson,
+  equalJson,
+  hasMoreParts,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from './json.ts'
 export { instantOfWall, type LocalTime, localTime, wallTime } from './local-time.ts'
 export { madeOnce } from './made-once.ts'
 export {

@@ -4,6 +4,11 @@ import { reading } from './reading.ts'
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 export type JsonObject = { readonly [key: string]: JsonValue }
 
+/** Whether a value is an object of named values: no list, not null. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 const maxDepth = 100
 /** Most values in one metadata or data; shared parts count each time they are met. */
 const maxNodes = 100_000

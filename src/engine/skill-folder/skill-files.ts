@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, MemoryRecord, Metadata } from '../../model/index.ts'
+import { isJsonObject, type JsonValue, type MemoryRecord, type Metadata } from '../../model/index.ts'
 
 /** Where the other files of a skill's folder are kept: in the metadata of its memory, text by path. */
 const field = 'skillFiles'
@@ -27,8 +27,8 @@ export function isBelow(path: string): boolean {
 /** The files that a memory keeps; whatever else is in that place is none. */
 export function skillFilesOf({ metadata }: Pick<MemoryRecord, 'metadata'>): SkillFiles {
   const kept = Object.hasOwn(metadata, field) ? metadata[field] : undefined
-  if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) return {}
-  const entries = Object.entries(kept as JsonObject).filter(([path, text]) => isBelow(path) && typeof text === 'string')
+  if (!isJsonObject(kept)) return {}
+  const entries = Object.entries(kept).filter(([path, text]) => isBelow(path) && typeof text === 'string')
   return Object.fromEntries(entries) as SkillFiles
 }
 

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { InputError } from '../../errors/index.ts'
-import { type JsonObject, madeOnce, maxContentBytes, parseMetadata, parseWith } from '../../model/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  madeOnce,
+  maxContentBytes,
+  parseMetadata,
+  parseWith,
+} from '../../model/index.ts'
 import { count, filled, maxLine, maxName, text, versionField } from '../fields.ts'
 
 /** What a tool can be asked for, and how often that worked. */
@@ -63,19 +70,15 @@ function refuse(path: string, problem: string): InputError {
   return new InputError({ code: 'INVALID_RECORD', message: `${path}: ${problem}.`, details: { path } })
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A schema of arguments: what a model is told must be one that it can be told. */
 function parseParameters(value: unknown, path: string): JsonObject {
   const schema = parseMetadata(value, path)
   const { type, properties, required } = schema
   if (type !== undefined && type !== 'object') throw refuse(`${path}.type`, "must be 'object': arguments have names")
   if (properties !== undefined) {
-    if (!isObject(properties)) throw refuse(`${path}.properties`, 'must be an object of schemas')
+    if (!isJsonObject(properties)) throw refuse(`${path}.properties`, 'must be an object of schemas')
     for (const [name, part] of Object.entries(properties)) {
-      if (!isObject(part) && typeof part !== 'boolean')
+      if (!isJsonObject(part) && typeof part !== 'boolean')
         throw refuse(`${path}.properties[${JSON.stringify(name.slice(0, 80))}]`, 'must be a schema')
     }
   }
@@ -126,9 +129,9 @@ export function toolFromPayload(value: unknown, key: string | undefined, what = 
 
 /** The names and descriptions of what a tool takes, one a line: words that a need may share with it. */
 export function argumentTexts({ parameters: { properties } }: Pick<Tool, 'parameters'>): string[] {
-  if (!isObject(properties)) return []
+  if (!isJsonObject(properties)) return []
   return Object.entries(properties).map(([name, schema]) => {
-    const told = isObject(schema) && typeof schema.description === 'string' ? schema.description : ''
+    const told = isJsonObject(schema) && typeof schema.description === 'string' ? schema.description : ''
     return `${spoken(name)} ${told}`
   })
 }

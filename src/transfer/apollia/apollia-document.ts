@@ -55,10 +55,6 @@ export interface ApolliaDocument {
 /** Rows are read as they come: any JSON. */
 export type Row = Readonly<Record<string, JsonValue>>
 
-export function isRow(value: JsonValue | undefined): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The arrays of a snapshot, in the order in which their rows are counted. */
 export const tables = ['episodic', 'semantic', 'procedural'] as const
 export type Table = (typeof tables)[number]

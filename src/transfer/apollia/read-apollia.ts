@@ -6,6 +6,7 @@ import {
   canonicalJson,
   formatInstant,
   idSchema,
+  isJsonObject,
   type JsonValue,
   normaliseInstant,
   parseJson,
@@ -14,7 +15,7 @@ import {
   type Scope,
   scopeKey,
 } from '../../model/index.ts'
-import { isRow, type Row, type Table, tables } from './apollia-document.ts'
+import { type Row, type Table, tables } from './apollia-document.ts'
 import { wordingKey, wordingOf } from './wording.ts'
 import { byTime, plainRow } from './write-apollia.ts'
 
@@ -105,7 +106,7 @@ function draftOf(memory: object, row: Row, { what, scope, now }: Reading): Draft
 function readEpisode(row: Row, reading: Reading): Draft {
   const { what } = reading
   const metadata = decoded(row.metadata ?? {})
-  const own = isRow(metadata) ? metadata : {}
+  const own = isJsonObject(metadata) ? metadata : {}
   const task = optionalText(row, 'task_id', what)
   const memory = {
     kind: 'episodic',
@@ -190,7 +191,7 @@ function tablesOf(text: string): { readonly namespace: unknown } & Readonly<Reco
   } catch {
     throw invalid('source', 'is not JSON; the snapshot may have been cut off. Nothing was imported.')
   }
-  const document: Row = isRow(value) ? value : {}
+  const document: Row = isJsonObject(value) ? value : {}
   const version = document.format_version ?? document.schema_version
   if (version !== 1) {
     throw invalid(
@@ -242,7 +243,7 @@ export function snapshotReader(scope: Scope, now: number): (raw: RawRow) => Apol
 
   /** Rows without an id of use get one from what they say, and from how often it was said before. */
   function idOf(table: Table, value: JsonValue): string {
-    if (isRow(value) && isUsableId(value.id)) return value.id
+    if (isJsonObject(value) && isUsableId(value.id)) return value.id
     const said = `${table}\n${canonicalJson(value)}`
     const repeat = repeats.get(said) ?? 0
     repeats.set(said, repeat + 1)
@@ -251,10 +252,10 @@ export function snapshotReader(scope: Scope, now: number): (raw: RawRow) => Apol
 
   return ({ row, table, index, value, document }) => {
     const what = `${table}[${index}]`
-    const given: Row = isRow(value) ? value : {}
+    const given: Row = isJsonObject(value) ? value : {}
     const apart = document !== undefined && given.namespace !== document
     const base = { row, table, id: idOf(table, value), given, ...(apart ? { document } : {}) }
-    if (!isRow(value)) return { ...base, draft: null, reason: `${what}: must be an object.` }
+    if (!isJsonObject(value)) return { ...base, draft: null, reason: `${what}: must be an object.` }
     if (table === 'episodic' && typeof given.content === 'string' && given.content.trim() === '')
       return { ...base, draft: null, empty: true, reason: `${what}.content: says nothing.` }
     return { ...base, ...readRow(table, given, { what, scope, now }, names) }

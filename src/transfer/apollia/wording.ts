@@ -1,5 +1,5 @@
-import { equalJson, type JsonObject, type JsonValue, type Metadata } from '../../model/index.ts'
-import { isRow, type Row } from './apollia-document.ts'
+import { equalJson, isJsonObject, type JsonObject, type JsonValue, type Metadata } from '../../model/index.ts'
+import type { Row } from './apollia-document.ts'
 
 /** Where a record keeps what its row said in other words than it would be written with here. */
 export const wordingKey = 'apollia-1'
@@ -28,7 +28,7 @@ export function wordingOf(
 }
 
 function objectIn(value: JsonValue | undefined): Row {
-  return isRow(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
 
 /** The row as it was given, where nothing of it has changed since. */
