@@ -108,6 +108,27 @@ describe.each(Object.entries(stores))('strategies on the %s store', (_, makeStor
     await memory.close()
   })
 
+  it('[STR-3] an explanation says beyond the limit and below the threshold what it says without a strategy', async () => {
+    const memory = await open()
+    const contents = ['brew tea', 'tea in the cup of a stranger who sleeps', 'the cup of tea', 'coffee'].map(
+      (content) => ({ content }),
+    )
+    const stages = async (kind: string) => {
+      const { results } = await memory.addMany(contents.map((one) => ({ ...one, kind })))
+      const explained = async (options: object) => {
+        const all = results.map(({ record }) => memory.explain('the tea cup', record.id, { kinds: [kind], ...options }))
+        return (await Promise.all(all)).map(({ stage, rank }) => [stage, rank])
+      }
+      return [await explained({ limit: 1 }), await explained({ minScore: 0.5 })]
+    }
+    const usual = await stages('note')
+    expect(usual.flat().map(([stage]) => stage)).toEqual(
+      expect.arrayContaining(['limit', 'threshold', 'returned', 'text']),
+    )
+    expect(await stages('procedural')).toEqual(usual)
+    await memory.close()
+  })
+
   it('[STR-4] where a strategy fails search goes its own way, and says so', async () => {
     const broken: RetrievalStrategy[] = [
       { rank: () => Promise.reject(new Error('secret text')) },

@@ -132,13 +132,15 @@ export async function byStrategy(
   request: SearchRequest,
   reading: Reading,
   strategy: RetrievalStrategy,
-  wanted: number,
+  { wanted, complete }: { readonly wanted: number; readonly complete: boolean },
   hybrid: (wanted: number) => Promise<Ranking>,
 ): Promise<Ranking> {
   let own: Promise<Ranking> | undefined
   // The widest that was asked for answers all: a short answer is the beginning of a long one.
   let widest = 0
-  const ranking = (most: number): Promise<Ranking> => {
+  const ranking = (asked: number): Promise<Ranking> => {
+    // A complete one has all that was gathered, without gathering more.
+    const most = complete ? wanted : asked
     if (own === undefined || most > widest) {
       widest = most
       own = hybrid(most)
@@ -147,17 +149,28 @@ export async function byStrategy(
   }
   const { sources, given } = sourcesOf(core, request, reading, wanted, ranking)
   const { terms, vector } = reading
-  const query = { query: request.query, terms, limit: wanted + 1, ...(vector ? { vector: vector.values } : {}) }
+  const limit = complete ? Number.MAX_SAFE_INTEGER : wanted + 1
+  const query = { query: request.query, terms, limit, ...(vector ? { vector: vector.values } : {}) }
   try {
     const found = shown(await strategy.rank(query, sources), given)
     const rest = await own
     const all = found.filter(({ scored }) => scored.score >= request.minScore)
-    const candidates = [...given.values()].map(({ scored }) => scored.candidate)
+    const last = rest?.rounds.at(-1)
+    const isNew = ({ id }: Turn): boolean => !given.has(id)
+    const candidates = [
+      ...[...given.values()].map(({ scored }) => scored.candidate),
+      ...(last?.gathered.candidates.filter(isNew) ?? []),
+    ]
     const collection = rest?.rounds[0]?.gathered.collection ?? noCollection
     const ordered = {
       found: all,
       degraded: [],
-      dropped: found.filter((one) => !all.includes(one)).map(({ scored }) => scored),
+      dropped: [
+        ...found.filter((one) => !all.includes(one)).map(({ scored }) => scored),
+        ...(last?.ordered.dropped.filter(
+          ({ candidate }) => !found.some(({ scored }) => scored.candidate.id === candidate.id),
+        ) ?? []),
+      ],
     }
     return {
       all,

@@ -92,7 +92,7 @@ export async function runSearch(
   const own = (most: number) => rankAll(core, request, reading, { width, wanted: most, complete })
   const strategy = strategyOf(core, request)
   const { all, more, degraded, rounds } = strategy
-    ? await byStrategy(core, request, reading, strategy, wanted, own)
+    ? await byStrategy(core, request, reading, strategy, { wanted, complete }, own)
     : await own(wanted)
   const found = all.slice(offset, wanted)
   const rest = found.length > 0 && (all.length > wanted || (more && found.length === request.limit))
