@@ -5,7 +5,7 @@ import { skillSet } from '../src/cli/bench/skill-set.ts'
 
 // Bounds on quality: what was measured, less a little. Lower ones need a reason in the change that lowers them.
 const least = {
-  all: { first: 0.78, amongThree: 0.87, trueNone: 0.8 },
+  all: { first: 0.79, amongThree: 0.9, trueNone: 0.8 },
   ranking: { first: 0.805, amongThree: 0.92 },
   'held-out': { first: 0.75, amongThree: 0.85, trueNone: 0.8 },
   terse: { first: 0.4, amongThree: 0.55, trueNone: 0.9 },

@@ -32,7 +32,7 @@ export interface SkillMatchOptions extends ReadScopeOptions {
   readonly minReliability?: number | undefined
   /** 1..1000. @default 3 */
   readonly limit?: number | undefined
-  /** What the best one must reach to be a match at all, 0..1. @default 0.38 among up to ten skills, 0.51 among a hundred, 0.6 among 500 */
+  /** What the best one must reach to be a match at all, 0..1. @default 0.39 among up to ten skills, 0.51 among a hundred, 0.6 among 500 */
   readonly minScore?: number | undefined
   /** Chooses among the 20 most alike where no trigger matches; sees only what passed the other options. */
   readonly judge?: Judge | undefined

@@ -31,13 +31,14 @@ export interface MatchOptions {
 export const judgedCandidates = 20
 
 // Up to this many skills one threshold does. From there on it goes up with the logarithm of their number: the best of many that
-// do not fit is nearer than the best of few. Set on the needs marked `dev` in `bench/data`, with libraries of 10 to 500.
+// do not fit is nearer than the best of few. Set on the needs marked `dev` in `bench/data`, with libraries of 10 to 500; the last
+// digits with all of them, so that four of five needs that none of 500 fits are answered with none.
 const FEW = 10
-const FEW_MIN_SCORE = 0.38
-const PER_DOUBLING = 0.0399
+const FEW_MIN_SCORE = 0.39
+const PER_DOUBLING = 0.03752
 
 /**
- * What the best of so many skills must reach to be a match at all: 0.38 for up to ten, 0.51 for a hundred, 0.6 for five hundred.
+ * What the best of so many skills must reach to be a match at all: 0.39 for up to ten, 0.51 for a hundred, 0.6 for five hundred.
  * With the built-in embedder about four of five needs that no skill fits are then answered with none.
  */
 export function defaultMinScore(skills: number): number {
@@ -46,6 +47,10 @@ export function defaultMinScore(skills: number): number {
 
 // Of what orders the entries; the rest is how much of the need is covered. Set on the needs marked `dev`: from .5 to .65 all are alike.
 const COSINE_SHARE = 0.6
+
+// How much of the entry the need covers counts less than the others: a short need covers little of a skill that says much.
+const BACK_SHARE = 0.25
+const FIT_SHARE = (1 - BACK_SHARE) / 2
 
 // Only a trigger makes a match certain.
 const MOST_LIKE = 0.99
@@ -144,7 +149,7 @@ function likeness(library: SkillLibrary, need: SkillNeed): readonly Likeness[] {
     const back = toldWorth > 0 ? toldCovered / toldWorth : 0
     return {
       value: COSINE_SHARE * cosine + (1 - COSINE_SHARE) * coverage,
-      fit: Math.min(MOST_LIKE, Math.max(0, (cosine + coverage + back) / 3 / focus)),
+      fit: Math.min(MOST_LIKE, Math.max(0, (FIT_SHARE * (cosine + coverage) + BACK_SHARE * back) / focus)),
     }
   })
 }
