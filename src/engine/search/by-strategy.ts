@@ -7,7 +7,7 @@ import type { Core } from '../core.ts'
 import { listAll } from '../listing.ts'
 import type { Reading } from './gather.ts'
 import { type Found, recordsFor } from './order.ts'
-import type { Ranking } from './run-search.ts'
+import type { Ranking, Round } from './run-search.ts'
 import type { SearchRequest } from './search-input.ts'
 
 const usualLimit = 200
@@ -155,28 +155,11 @@ export async function byStrategy(
     const found = shown(await strategy.rank(query, sources), given)
     const rest = await own
     const all = found.filter(({ scored }) => scored.score >= request.minScore)
-    const last = rest?.rounds.at(-1)
-    const isNew = ({ id }: Turn): boolean => !given.has(id)
-    const candidates = [
-      ...[...given.values()].map(({ scored }) => scored.candidate),
-      ...(last?.gathered.candidates.filter(isNew) ?? []),
-    ]
-    const collection = rest?.rounds[0]?.gathered.collection ?? noCollection
-    const ordered = {
-      found: all,
-      degraded: [],
-      dropped: [
-        ...found.filter((one) => !all.includes(one)).map(({ scored }) => scored),
-        ...(last?.ordered.dropped.filter(
-          ({ candidate }) => !found.some(({ scored }) => scored.candidate.id === candidate.id),
-        ) ?? []),
-      ],
-    }
     return {
       all,
       more: rest?.more ?? false,
       degraded: rest?.degraded ?? [],
-      rounds: [{ gathered: { candidates, collection, more: false }, ordered }],
+      last: complete ? explained(found, all, given, rest?.last) : null,
     }
   } catch (error) {
     request.signal?.throwIfAborted()
@@ -188,11 +171,24 @@ export async function byStrategy(
   }
 }
 
-const noCollection = {
-  documents: 0,
-  vectors: 0,
-  meanCosine: 0,
-  tokenFrequency: () => 0,
-  averageTokens: 0,
-  termIdfs: [],
+/** What became of everything that the strategy or search itself came upon. */
+function explained(
+  ranked: readonly Found[],
+  found: readonly Found[],
+  given: ReadonlyMap<string, Found>,
+  own: Round | null | undefined,
+): Round {
+  const kept = new Set(found)
+  const places = new Set(ranked.map(({ stored }) => stored.record.id))
+  return {
+    candidates: [
+      ...Array.from(given.values(), ({ scored }) => scored.candidate),
+      ...(own?.candidates.filter(({ id }) => !given.has(id)) ?? []),
+    ],
+    found,
+    dropped: [
+      ...ranked.filter((one) => !kept.has(one)).map(({ scored }) => scored),
+      ...(own?.dropped.filter(({ candidate }) => !places.has(candidate.id)) ?? []),
+    ],
+  }
 }

@@ -21,9 +21,12 @@ export interface Searched {
   readonly next: SearchPlace | null
   readonly degraded: readonly Degradation[]
   readonly reading: Reading | null
-  /** Every gathering that was needed, narrowest first. */
-  readonly rounds: readonly { readonly gathered: Gathered; readonly ordered: Ordered }[]
+  /** What became of everything, in the last gathering that was needed; null where there was none. */
+  readonly last: Round | null
 }
+
+/** A gathering and what came of it: for explanations. */
+export interface Round extends Pick<Gathered, 'candidates'>, Pick<Ordered, 'found' | 'dropped'> {}
 
 export interface RunOptions {
   /** Order every candidate, and not only as many as the page needs: for explanations. @default false */
@@ -41,7 +44,7 @@ export interface Ranking {
   /** There may be more than was ranked. */
   readonly more: boolean
   readonly degraded: readonly Degradation[]
-  readonly rounds: Searched['rounds']
+  readonly last: Round | null
 }
 
 /** The engine's own ranking: at least as many as wanted and one more, unless there are fewer. */
@@ -53,14 +56,16 @@ async function rankAll(
 ): Promise<Ranking> {
   const all: Found[] = []
   const seen = new Set<string>()
-  const rounds: { gathered: Gathered; ordered: Ordered }[] = []
+  let last: Round | null = null
+  let degraded: readonly Degradation[] = []
   let more = true
   for (let reach = width; more && all.length <= wanted; reach *= widening) {
     const gathered = await gather(request, reading, reach)
     // One more than wanted tells whether a page follows. Of a wider round, what narrower ones found is passed over.
-    const enough = complete || rounds.length > 0 ? Number.POSITIVE_INFINITY : wanted + 1
+    const enough = complete || last !== null ? Number.POSITIVE_INFINITY : wanted + 1
     const ordered = await order(core, request, reading, gathered, enough)
-    rounds.push({ gathered, ordered })
+    if (last === null) degraded = ordered.degraded
+    last = { candidates: gathered.candidates, found: ordered.found, dropped: ordered.dropped }
     for (const one of ordered.found) {
       if (seen.has(one.stored.record.id)) continue
       seen.add(one.stored.record.id)
@@ -70,7 +75,7 @@ async function rankAll(
     // The first page needs no second gathering to know its own results.
     if (all.length >= wanted) break
   }
-  return { all, more, degraded: rounds[0]?.ordered.degraded ?? [], rounds }
+  return { all, more, degraded, last }
 }
 
 /**
@@ -86,12 +91,12 @@ export async function runSearch(
   const width = from?.width ?? Math.max(narrowest, request.limit)
   const offset = from?.offset ?? 0
   const wanted = offset + request.limit
-  if (isBlank(request)) return { found: [], next: null, degraded: [], reading: null, rounds: [] }
+  if (isBlank(request)) return { found: [], next: null, degraded: [], reading: null, last: null }
 
   const reading = await openReading(core, request)
   const own = (most: number) => rankAll(core, request, reading, { width, wanted: most, complete })
   const strategy = strategyOf(core, request)
-  const { all, more, degraded, rounds } = strategy
+  const { all, more, degraded, last } = strategy
     ? await byStrategy(core, request, reading, strategy, { wanted, complete }, own)
     : await own(wanted)
   const found = all.slice(offset, wanted)
@@ -101,6 +106,6 @@ export async function runSearch(
     next: rest ? { offset: wanted, width } : null,
     degraded: [...reading.degraded, ...degraded],
     reading,
-    rounds,
+    last,
   }
 }

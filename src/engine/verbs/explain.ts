@@ -21,12 +21,11 @@ function excludedBy(record: MemoryRecord, request: SearchRequest): ExplainStage 
 }
 
 /** Where in its stages the search lost or kept the record. */
-function locate(searched: Searched, request: SearchRequest, id: string): Omit<ExplainResult, 'id' | 'found'> {
-  const last = searched.rounds.at(-1)
-  const candidate = last?.gathered.candidates.find((one) => one.id === id)
-  const place = last?.ordered.found.findIndex((one) => one.stored.record.id === id) ?? -1
+function locate({ last, reading }: Searched, request: SearchRequest, id: string): Omit<ExplainResult, 'id' | 'found'> {
+  const candidate = last?.candidates.find((one) => one.id === id)
+  const place = last?.found.findIndex((one) => one.stored.record.id === id) ?? -1
   if (place >= 0) {
-    const one = last?.ordered.found[place]
+    const one = last?.found[place]
     const { relevance, evidence, value, score } = one?.scored ?? { relevance: 0, evidence: 0, value: 0, score: 0 }
     return {
       stage: place < request.limit ? 'returned' : 'limit',
@@ -35,19 +34,19 @@ function locate(searched: Searched, request: SearchRequest, id: string): Omit<Ex
       parts: { relevance, evidence, value, limit: request.limit, ...one?.signals() },
     }
   }
-  const dropped = last?.ordered.dropped.find((one) => one.candidate.id === id)
+  const dropped = last?.dropped.find((one) => one.candidate.id === id)
   if (dropped) {
     const { score, relevance, value } = dropped
     return { stage: 'threshold', score, parts: { score, relevance, value, minScore: request.minScore } }
   }
   const parts = {
-    candidates: last?.gathered.candidates.length ?? 0,
-    terms: searched.reading?.terms.length ?? 0,
+    candidates: last?.candidates.length ?? 0,
+    terms: reading?.terms.length ?? 0,
     bm25: candidate?.bm25 ?? 0,
     ...(candidate?.cosine == null ? {} : { cosine: candidate.cosine }),
   }
   if (candidate) return { stage: 'fusion', parts }
-  return { stage: searched.reading?.vector ? 'vector' : 'text', parts }
+  return { stage: reading?.vector ? 'vector' : 'text', parts }
 }
 
 export const explain = defineVerb({

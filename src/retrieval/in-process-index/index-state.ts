@@ -85,13 +85,11 @@ export class IndexState {
 
   /** The living slot of a record. */
   slotOf(id: string): number | undefined {
-    const recent = this.#recent.slotOf(id)
-    if (recent !== undefined && this.lives(recent)) return recent
     return this.#find(passingKey(id))
   }
 
   idOf(slot: number): string {
-    // What was found is asked for by its id next, and often found again.
+    // What was shown is often found again.
     return this.#recent.idOf(slot) ?? this.#recent.add(slot, this.segmentAt(slot).ids.at(placeOf(slot)))
   }
 

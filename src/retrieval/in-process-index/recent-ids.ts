@@ -5,12 +5,6 @@ export class RecentIds {
   /** By the lowest bits of a slot: which one it was last, plus 1, and its id. */
   #slots = new Int32Array(0)
   #ids: string[] = []
-  readonly #slotOf = new Map<string, number>()
-
-  /** The slot that had the id last, of those that are remembered. */
-  slotOf(id: string): number | undefined {
-    return this.#slotOf.get(id)
-  }
 
   idOf(slot: number): string | undefined {
     const place = slot & (KEPT - 1)
@@ -23,10 +17,8 @@ export class RecentIds {
       this.#ids = new Array<string>(KEPT).fill('')
     }
     const place = slot & (KEPT - 1)
-    this.#slotOf.delete(this.#ids[place]!)
     this.#slots[place] = slot + 1
     this.#ids[place] = id
-    this.#slotOf.set(id, slot)
     return id
   }
 }
