@@ -1,4 +1,4 @@
-// What package.json exports beside the root. A room of stores or embedders is a sub-path by being there.
+// What package.json exports beside the root. A room of stores, embedders or models is a sub-path by being there.
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,5 +12,11 @@ const rooms = async (folder) =>
 
 /** For example `stores/sqlite`, without `mneme/` in front. */
 export async function subPaths() {
-  return [...(await rooms('stores')), ...(await rooms('embedders')), 'conformance', 'testing']
+  return [
+    ...(await rooms('stores')),
+    ...(await rooms('embedders')),
+    ...(await rooms('models')),
+    'conformance',
+    'testing',
+  ]
 }

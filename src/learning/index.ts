@@ -1,0 +1,2 @@
+export type { Evidence, LearnedFact } from './learned-fact.ts'
+export type { Message } from './message.ts'
