@@ -1,23 +1,20 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Connection } from './connection.ts'
 
 /** From this length on the WAL is brought into the file, in pages. A checkpoint writes each page once however often it changed. */
 export const walPages = 4000
-/** As many take a millisecond or two. */
-const fewPages = 400
-/** A WAL of that length is cut short whatever it takes. */
-const mostPages = 16 * walPages
+/** From this length on the WAL is to begin anew: room that a file grows by costs the system more than room it writes over. */
+const longWal = 2 * walPages
 
 /** Brings the WAL into the file beside everything else: in the thread of the event loop that would take tens of milliseconds. */
 export interface Checkpointer {
   /** Hears about how many pages were written. */
   wrote(pages: number): void
   /**
-   * Call before a transaction: what was written while the thread was at work kept it from reaching the end, so that the
-   * WAL would only ever grow. The little that is left the writer does itself, as nobody writes then.
+   * To be awaited before a transaction, mostly null: what is written while the thread is at work keeps it from reaching the
+   * end, and only from there can the WAL begin anew. So, a few milliseconds every thousand commits, nothing is written.
    */
-  finish(writer: Connection): void
+  pause(): Promise<void> | null
   /** Resolves when its connection is closed. */
   stop(): Promise<void>
 }
@@ -44,8 +41,9 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
   let worker: Worker | null = null
   let failed = false
   let busy = false
+  /** Written since the thread was last asked for a checkpoint. */
   let pages = 0
-  let nearlyDone = false
+  let pause: { readonly over: Promise<void>; end(): void } | null = null
 
   function begin(): void {
     pages = 0
@@ -54,20 +52,36 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
     worker.postMessage('checkpoint')
   }
 
+  /** Commits that wait keep the process alive. */
+  function beginPause(): void {
+    if (pause !== null) return
+    let end = (): void => {}
+    const over = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    pause = { over, end }
+    worker?.ref()
+  }
+
+  function endPause(): void {
+    pause?.end()
+    pause = null
+    worker?.unref()
+  }
+
   function start(): Worker {
     const started = new Worker(program, { eval: true, workerData: { module, path } })
     // Nothing is lost when the process ends before it.
     started.unref()
-    started.on('message', ({ log = 0, checkpointed = 0 }: { log?: number; checkpointed?: number }) => {
+    started.on('message', ({ log = 0 }: { log?: number }) => {
       busy = false
-      const left = log - checkpointed
-      if (log < 2 * walPages || left === 0) return
-      // Each time less is left, as less was written meanwhile.
-      if (left <= fewPages || log >= mostPages) nearlyDone = true
-      else begin()
+      if (pages === 0 || log + pages < longWal) return endPause()
+      beginPause()
+      begin()
     })
     started.on('error', () => {
       failed = true
+      endPause()
       onFailure()
     })
     return started
@@ -76,13 +90,12 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
   return {
     wrote(more) {
       pages += more
-      if (pages >= walPages && !busy && !failed) begin()
+      if (failed || pages < walPages) return
+      if (!busy) begin()
+      // The thread does not keep up.
+      else if (pages >= longWal) beginPause()
     },
-    finish(writer) {
-      if (!nearlyDone || busy) return
-      nearlyDone = false
-      writer.sql('PRAGMA wal_checkpoint(PASSIVE)').get()
-    },
+    pause: () => pause?.over ?? null,
     async stop() {
       if (worker === null || failed) return
       const ended = once(worker, 'exit')

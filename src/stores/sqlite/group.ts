@@ -99,6 +99,7 @@ function schedule(session: Session): void {
   void session.writes(async () => {
     // Callers who were told of the last group write again: they are to be in the next one together.
     await setImmediate()
+    await session.checkpointer?.pause()
     await commitWaiting(session)
   })
 }

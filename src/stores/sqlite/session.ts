@@ -91,10 +91,9 @@ function rollBack({ writer, known }: Session): void {
   }
 }
 
-/** One transaction without an interruption: all of the action's changes or none. Call where no other write is at work. */
+/** One transaction without an interruption: all of the action's changes or none. Call where no other write is at work, and in no pause. */
 export function transactAtOnce<T>(session: Session, action: (writer: Connection) => T): T {
   const { writer } = session
-  session.checkpointer?.finish(writer)
   writer.sql('BEGIN IMMEDIATE').run()
   try {
     enter(session)
@@ -108,10 +107,10 @@ export function transactAtOnce<T>(session: Session, action: (writer: Connection)
 }
 
 async function transact<T>(session: Session, call: Call, work: (writer: Connection) => Work<T>): Promise<T> {
-  const { writer, reader } = session
+  const { writer, reader, checkpointer } = session
   // With one connection for all, an interruption would let reads see a half-done transaction.
   if (reader === writer) return transactAtOnce(session, (db) => runAtOnce(work(db)))
-  session.checkpointer?.finish(writer)
+  await checkpointer?.pause()
   writer.sql('BEGIN IMMEDIATE').run()
   session.writing = true
   try {
