@@ -51,11 +51,18 @@ export type WorkStep =
       /** Refuse when a live record has the same content by now. */
       readonly unique?: boolean
       readonly reason?: string
+      /** What a plan shows of where it comes from. */
+      readonly evidence?: PlanStep['evidence']
     }
   | { readonly type: 'remove'; readonly op: 'delete' | 'undo'; readonly before: StoredRecord; readonly reason?: string }
   | { readonly type: 'link'; readonly link: Link }
   | { readonly type: 'unlink'; readonly link: Link }
-  | { readonly type: 'noop'; readonly before: StoredRecord; readonly reason: string }
+  | {
+      readonly type: 'noop'
+      readonly before: StoredRecord
+      readonly reason: string
+      readonly evidence?: PlanStep['evidence']
+    }
 
 export interface Work {
   readonly verb: string
@@ -352,7 +359,7 @@ function isRepeated(step: WorkStep & { type: 'put' }): boolean {
 
 /** The step as a plan shows it. */
 export function planStep(step: WorkStep): PlanStep {
-  const base = { evidence: [] }
+  const base = { evidence: 'evidence' in step ? (step.evidence ?? []) : [] }
   switch (step.type) {
     case 'put': {
       const op = step.planOp ?? planOps[step.op] ?? (step.op as PlanStep['op'])

@@ -177,6 +177,7 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
     return [{ type: 'remove', op: 'delete', before }]
   }
   if (!step.after) throw incomplete(i)
+  const { reason, evidence } = step
   if (before) {
     const after = { ...parseAfter(step.after as never, before.record.scope, `${what}.after`), id: before.record.id }
     checkChain(step, after, before, reached.known, what)
@@ -185,7 +186,7 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
     // What takes the place of an expired record begins a life of its own.
     const isNew = step.op === 'add' && isGone(call.core, before.record)
     const lived = { ...after, ...(isNew ? { createdAt: formatInstant(call.core.clock()) } : used) }
-    return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: lived, reason: step.reason }]
+    return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: lived, reason, evidence }]
   }
   const target = parseScope(step.after.scope, `${what}.after.scope`)
   if (!isWithin(target, scope)) {
@@ -200,7 +201,7 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
   const after = { ...draft, id: draft.id ?? call.core.ids(), ...(goesOn ? { version } : {}), ...times }
   checkChain(step, after, undefined, reached.known, what)
   const unique = step.dedupe !== false
-  return [{ type: 'put', op: 'add', planOp: step.op, before: null, after, unique, reason: step.reason }]
+  return [{ type: 'put', op: 'add', planOp: step.op, before: null, after, unique, reason, evidence }]
 }
 
 export const apply = defineWrite({
