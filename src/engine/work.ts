@@ -53,9 +53,13 @@ export type WorkStep =
       readonly reason?: string
       /** What a plan shows of where it comes from. */
       readonly evidence?: PlanStep['evidence']
+      /** What it contradicts: a plan shows it as what was there before, and the write is refused when it has changed. */
+      readonly against?: StoredRecord
+      /** Bookkeeping of another step, which a plan leaves out: applying makes it anew. */
+      readonly unplanned?: true
     }
   | { readonly type: 'remove'; readonly op: 'delete' | 'undo'; readonly before: StoredRecord; readonly reason?: string }
-  | { readonly type: 'link'; readonly link: Link }
+  | { readonly type: 'link'; readonly link: Link; readonly unplanned?: true }
   | { readonly type: 'unlink'; readonly link: Link }
   | {
       readonly type: 'noop'
@@ -184,9 +188,11 @@ function requirementsOf(step: Deed, released: ReadonlySet<string>): Precondition
     id: step.type === 'put' ? step.after.id : step.before.record.id,
     is: step.before?.record.version ?? null,
   }
-  if (step.type !== 'put' || step.after.status !== 'live') return [version]
-  const { scope, kind, key } = step.after
+  if (step.type !== 'put') return [version]
   const requires: Precondition[] = [version]
+  if (step.against) requires.push({ type: 'version', id: step.against.record.id, is: step.against.record.version })
+  if (step.after.status !== 'live') return requires
+  const { scope, kind, key } = step.after
   const holdsKey = step.before?.record.status === 'live' && step.before.record.key === key
   if (key !== undefined && !holdsKey && !released.has(holderKey(step.after)))
     requires.push({ type: 'noKey', scope, kind, key })
@@ -363,13 +369,14 @@ export function planStep(step: WorkStep): PlanStep {
   switch (step.type) {
     case 'put': {
       const op = step.planOp ?? planOps[step.op] ?? (step.op as PlanStep['op'])
+      const before = step.against ?? step.before
       return {
         op,
-        ...(step.before ? { before: step.before.record } : {}),
+        ...(before ? { before: before.record } : {}),
         after: planned(step.after, step.before),
         ...(isRepeated(step) ? { dedupe: false } : {}),
         reason: step.reason ?? op,
-        ...base,
+        evidence: step.evidence ?? [],
       }
     }
     case 'remove':

@@ -81,10 +81,15 @@ export function outcomeOf({ tx, plan, degraded }: Answered): Outcome {
   } as Outcome
 }
 
+/** Whether a plan shows the step: applying the one it belongs to makes it again. */
+function isShown(step: WorkStep): boolean {
+  return !('unplanned' in step && step.unplanned)
+}
+
 /** A new plan of the steps, at the present end of the log. */
 async function planOf(core: Core, steps: readonly WorkStep[], signal?: AbortSignal): Promise<Plan> {
   const base = encodeToken(core, 'plan', { position: await core.store.head({ signal }) })
-  return { id: core.ids(), createdAt: formatInstant(core.clock()), base, steps: steps.map(planStep) }
+  return { id: core.ids(), createdAt: formatInstant(core.clock()), base, steps: steps.filter(isShown).map(planStep) }
 }
 
 /** What a record would look like after a put: what only a commit gives is filled in as it would be now. */

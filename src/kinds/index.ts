@@ -14,6 +14,9 @@ export { maxName } from './fields.ts'
 export { entryText, indexMark, isIndexed, keptValue } from './keyed.ts'
 export { type Named, type NamedKind, namedKindOf, skillKind, toolKind, withoutUses } from './named-kind.ts'
 export {
+  type ConflictPolicy,
+  conflictPolicies,
+  conflictPolicyField,
   createPolicies,
   type KindPolicy,
   type KindPolicyInput,

@@ -16,6 +16,16 @@ const weight = madeOnce(() =>
   z.number('must be a number from 0 to 10').min(0, 'must be from 0 to 10').max(10, 'must be from 0 to 10').optional(),
 )
 
+/**
+ * Who wins when what is learned contradicts what is known: `newest`, what was said last; `evidence`, what is confirmed more often and
+ * more certainly; `trusted`, what comes from the more trusted source; `ask`, nobody, until `conflicts.resolve` says.
+ */
+export const conflictPolicies = ['newest', 'evidence', 'trusted', 'ask'] as const
+export type ConflictPolicy = (typeof conflictPolicies)[number]
+
+/** `onConflict`, of a kind and of a call. */
+export const conflictPolicyField = madeOnce(() => z.enum(conflictPolicies).optional())
+
 function isStrategy(value: unknown): boolean {
   return typeof value === 'object' && value !== null && typeof (value as RetrievalStrategy).rank === 'function'
 }
@@ -29,6 +39,7 @@ const policySchema = madeOnce(() =>
     pruneBelow: share().optional(),
     versionOnEdit: z.boolean().optional(),
     maxRecords: z.int().min(1).max(100_000_000).optional(),
+    onConflict: conflictPolicyField(),
     strategy: z.custom<RetrievalStrategy>(isStrategy, 'must be an object with rank').optional(),
     weights: z.strictObject({ recency: weight(), importance: weight(), reliability: weight() }).optional(),
   }),
@@ -53,6 +64,11 @@ export interface KindPolicy {
   readonly versionOnEdit: boolean
   /** Live records in one exact scope; `maintain` removes what is beyond it, least worth keeping first. @default no limit */
   readonly maxRecords?: number | undefined
+  /**
+   * Who wins when a new fact contradicts a known one. An untrusted source never takes the place of a trusted one, whatever
+   * this says: that waits as a conflict (TRU-1). @default 'newest'
+   */
+  readonly onConflict: ConflictPolicy
   /** How its records are found when a search asks for this kind alone. @default as `defaultStrategies` has it */
   readonly strategy?: RetrievalStrategy | undefined
   /** What moves the scores of its records beside relevance, 0..10 each; 0 takes a factor out. @default the engine's */
@@ -62,7 +78,13 @@ export interface KindPolicy {
 /** What a caller may say of a kind; the rest stays as it is. */
 export type KindPolicyInput = z.input<ReturnType<typeof policySchema>>
 
-const common = { decayOnFailure: 0.7, recoverOnSuccess: 0, pruneBelow: 0.1, versionOnEdit: false }
+const common = {
+  decayOnFailure: 0.7,
+  recoverOnSuccess: 0,
+  pruneBelow: 0.1,
+  versionOnEdit: false,
+  onConflict: 'newest',
+} as const
 const builtIn: Readonly<Record<string, KindPolicy>> = {
   semantic: common,
   episodic: common,

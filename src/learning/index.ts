@@ -1,2 +1,3 @@
+export { judgeConflict, judgeNamed, mayReplace, type Side, type Verdict } from './judge-conflict.ts'
 export type { Evidence, LearnedFact } from './learned-fact.ts'
 export type { Message } from './message.ts'

@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { PutRecord, StoredRecord, StoredVector } from '../contract/index.ts'
+import { type ConflictPolicy, keptValue } from '../kinds/index.ts'
+import { judgeConflict, judgeNamed, type Side, type Verdict } from '../learning/index.ts'
+import { canonicalJson, exactly, formatInstant, type JsonValue, type MemoryRecord, madeOnce } from '../model/index.ts'
+import type { PlanStep } from './api/plan.ts'
+import type { Core } from './core.ts'
+import { listAll } from './listing.ts'
+import { unstamped } from './verbs/unstamped.ts'
+import type { WorkStep } from './work.ts'
+import type { AnswerRef } from './write-verb.ts'
+
+/** Contradictions are records of this kind, in the exact scope of what came in (CFL-1). */
+export const conflictKind = '_conflict'
+/** Links a contradiction with its two sides, so that what removes a side finds it. */
+export const conflictLink = '_conflict'
+
+/** Passages that one contradiction keeps: what is said again and again shows nothing new. */
+const maxEvidence = 50
+
+export const resolutions = ['first', 'second', 'both', 'neither', 'merged'] as const
+export type Resolution = (typeof resolutions)[number]
+
+const dataSchema = madeOnce(() =>
+  z.strictObject({
+    /** Ids: what was known, and what came in, which is quarantined. */
+    first: z.string().min(1),
+    second: z.string().min(1),
+    reason: z.string(),
+    /** Where the second was said, and when it was heard. */
+    evidence: z.array(z.strictObject({ message: z.string(), quote: z.string(), at: z.string() })).max(maxEvidence),
+    resolution: z.enum(resolutions).optional(),
+  }),
+)
+export type ConflictData = z.infer<ReturnType<typeof dataSchema>>
+
+/** What a record of a contradiction says; null for one that is damaged. */
+export function conflictData({ data }: Pick<MemoryRecord, 'data'>): ConflictData | null {
+  return dataSchema().safeParse(data).data ?? null
+}
+
+type Statement = Pick<PutRecord, 'kind' | 'content' | 'data'>
+
+/** Whether both say the same. */
+export function saysTheSame(a: Statement, b: Statement): boolean {
+  return canonicalJson(said(a)) === canonicalJson(said(b))
+}
+
+function said({ kind, content, data }: Statement): JsonValue {
+  return [kind, keptValue({ content, ...(data === undefined ? {} : { data }) })]
+}
+
+/** Names a contradiction, so that there is one however often it is heard: what is contradicted, by its key if it has one, and what it says. */
+function nameOf(known: PutRecord, incoming: PutRecord): string {
+  const about = known.key === undefined ? [known.id] : [known.kind, known.key]
+  return createHash('sha256')
+    .update(canonicalJson([about, said(incoming)]))
+    .digest('base64url')
+}
+
+/** A side as `judgeConflict` weighs it. What it was derived from counts as confirmations. */
+export function sideOf(record: PutRecord, otherwise: number, confirmations = 1): Side {
+  const { trust, confidence, validFrom, createdAt, source } = record
+  const at = validFrom ?? createdAt
+  return {
+    trust,
+    confidence,
+    confirmations: Math.max(confirmations, new Set(source.from).size),
+    at: at === undefined ? otherwise : Date.parse(at),
+  }
+}
+
+export interface Contradiction {
+  readonly known: StoredRecord
+  /** The new fact with its id, as it would be if it were not contradicted. */
+  readonly incoming: PutRecord
+  readonly vector?: StoredVector | undefined
+  /** Why they can't both be: shown by `conflicts.list`. */
+  readonly reason: string
+  readonly evidence?: PlanStep['evidence'] | undefined
+}
+
+interface Heard {
+  readonly conflict: StoredRecord
+  readonly data: ConflictData
+  readonly second: StoredRecord
+}
+
+/** What was heard of this contradiction before, the newest first: still open, or decided. Those whose second side is gone don't count. */
+async function heardBefore(core: Core, { known, incoming }: Contradiction, signal?: AbortSignal): Promise<Heard[]> {
+  const scope = exactly(incoming.scope)
+  const key = nameOf(known.record, incoming)
+  const found = await listAll(core, scope, { kinds: [conflictKind], key, statuses: 'any', signal })
+  const heard = found.flatMap((conflict) => {
+    const data = conflictData(conflict.record)
+    return data ? [{ conflict, data }] : []
+  })
+  if (heard.length === 0) return []
+  const seconds = await core.store.get(
+    scope,
+    heard.map(({ data }) => data.second),
+    { signal },
+  )
+  return heard
+    .flatMap((one, i) => {
+      const second = seconds[i]
+      return second ? [{ ...one, second }] : []
+    })
+    .reverse()
+}
+
+function isOpen({ conflict, second }: Heard): boolean {
+  return conflict.record.status === 'live' && second.record.status === 'quarantined'
+}
+
+/** Who wins, by a policy. What was heard of the contradiction before is evidence too. `named`: the caller named what is to be replaced. */
+export async function judge(
+  core: Core,
+  policy: ConflictPolicy,
+  contradiction: Contradiction,
+  { named = false, signal }: { readonly named?: boolean; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Verdict> {
+  const { known, incoming, evidence = [] } = contradiction
+  const now = core.clock()
+  const open = policy === 'evidence' ? (await heardBefore(core, contradiction, signal)).find(isOpen) : undefined
+  const heard = open
+    ? Math.max(1, open.data.evidence.length) + Math.max(1, evidence.length)
+    : Math.max(1, evidence.length)
+  const sides = [sideOf(known.record, now), sideOf(incoming, now, heard)] as const
+  return named ? judgeNamed(policy, ...sides) : judgeConflict(policy, ...sides)
+}
+
+export interface ConflictPlan {
+  readonly steps: readonly WorkStep[]
+  /** The quarantined record: of this write, or the one that says the same already. */
+  readonly second: AnswerRef
+}
+
+/**
+ * Steps that keep a new fact in quarantine, where no recall shows it, and open the contradiction that names both (CFL-1). One that is
+ * open already is not opened twice: what confirms it is added. One that was decided is not asked again (CFL-7).
+ */
+export async function conflictSteps(
+  core: Core,
+  contradiction: Contradiction,
+  signal?: AbortSignal,
+): Promise<ConflictPlan> {
+  const { known, incoming, vector, reason, evidence = [] } = contradiction
+  const heard = await heardBefore(core, contradiction, signal)
+  const at = formatInstant(core.clock())
+  const quotes = evidence.map((one) => ({ ...one, at }))
+  const open = heard.find(isOpen)
+  if (open) return { steps: confirmed(open, quotes), second: refOf(open.second) }
+  const decided = heard.find((one) => isDecided(one, incoming))
+  if (decided) {
+    return {
+      steps: [{ type: 'noop', before: decided.second, reason: 'decided already' }],
+      second: refOf(decided.second),
+    }
+  }
+  const { supersedes: _supersedes, ...draft } = unstamped(incoming)
+  const after: PutRecord = { ...draft, status: 'quarantined' }
+  const data: ConflictData = { first: known.record.id, second: after.id, reason, evidence: quotes.slice(-maxEvidence) }
+  const id = core.ids()
+  const links = [data.first, data.second].map(
+    (to): WorkStep => ({
+      type: 'link',
+      link: { from: id, to, type: conflictLink, weight: 1, metadata: {} },
+      unplanned: true,
+    }),
+  )
+  const stale = heard
+    .filter(({ conflict }) => conflict.record.status === 'live')
+    .map(({ conflict }) => closed(conflict))
+  return {
+    steps: [
+      ...stale,
+      { type: 'put', op: 'add', planOp: 'conflict', before: null, after, vector, reason, evidence, against: known },
+      {
+        type: 'put',
+        op: 'add',
+        before: null,
+        after: conflictRecord(id, after, nameOf(known.record, incoming), data),
+        unplanned: true,
+      },
+      ...links,
+    ],
+    second: { id: after.id, scope: after.scope },
+  }
+}
+
+function refOf({ record: { id, scope, version } }: StoredRecord): AnswerRef {
+  return { id, scope, version }
+}
+
+function conflictRecord(id: string, { scope }: PutRecord, key: string, data: ConflictData): PutRecord {
+  return {
+    id,
+    kind: conflictKind,
+    key,
+    content: 'contradiction',
+    data: data as JsonValue,
+    scope,
+    tags: [],
+    metadata: {},
+    importance: 0.5,
+    confidence: 1,
+    reliability: 1,
+    source: { type: 'system' },
+    trust: 'trusted',
+    pinned: false,
+    status: 'live',
+    accessCount: 0,
+  }
+}
+
+/** The step that closes a contradiction: archived, with what was decided. */
+export function closed(conflict: StoredRecord, resolution?: Resolution): WorkStep {
+  const data = { ...(conflict.record.data as object), ...(resolution === undefined ? {} : { resolution }) } as JsonValue
+  const after: PutRecord = { ...unstamped(conflict.record), status: 'archived', data }
+  return { type: 'put', op: 'archive', before: conflict, after, unplanned: true }
+}
+
+/** What is heard again of an open contradiction adds the passages that are new. */
+function confirmed({ conflict, data, second }: Heard, quotes: ConflictData['evidence']): WorkStep[] {
+  const noop: WorkStep = { type: 'noop', before: second, reason: 'the same contradiction is open' }
+  const known = new Set(data.evidence.map(({ quote }) => quote))
+  const fresh = quotes.filter(({ quote }) => !known.has(quote))
+  if (fresh.length === 0 || data.evidence.length >= maxEvidence) return [noop]
+  const after: PutRecord = {
+    ...unstamped(conflict.record),
+    data: { ...data, evidence: [...data.evidence, ...fresh].slice(0, maxEvidence) } as JsonValue,
+  }
+  return [noop, { type: 'put', op: 'update', before: conflict, after, unplanned: true }]
+}
+
+/** Both kept: while the second lives. Turned down: unless somebody trusted says it again, who is to be asked again. */
+function isDecided({ data, second }: Heard, incoming: PutRecord): boolean {
+  if (data.resolution === undefined) return false
+  if (data.resolution === 'both') return second.record.status === 'live'
+  const turnedDown = data.resolution === 'first' || data.resolution === 'neither'
+  return turnedDown && second.record.status === 'invalid' && incoming.trust !== 'trusted'
+}
