@@ -26,8 +26,12 @@ export {
 export type {
   Embedder,
   EmbedOptions,
+  GeneratedText,
+  GenerateRequest,
   Judge,
+  LanguageModel,
   MemoryStore,
+  ModelMessage,
   OperationOptions,
   RankedCandidate as Candidate,
   Reranker,
@@ -105,6 +109,7 @@ export type {
   MemoryPath,
   MemoryVerbs,
   MemoryView,
+  ModelLimits,
   NeighborsResult,
   OpenMemoryOptions,
   PathsResult,
@@ -162,6 +167,7 @@ export {
   type ErrorDetails,
   InputError,
   MnemeError,
+  ModelError,
   NotFoundError,
   SetupError,
 } from './errors/index.ts'

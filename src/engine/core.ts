@@ -1,5 +1,6 @@
 import type {
   Embedder,
+  LanguageModel,
   MemoryStore,
   Reranker,
   TextSearch,
@@ -8,8 +9,10 @@ import type {
   VectorSearch,
 } from '../contract/index.ts'
 import type { Policies } from '../kinds/index.ts'
+import type { Prompts } from '../learning/index.ts'
 import type { InProcessIndex } from '../retrieval/index.ts'
 import type { EngineDefaults } from './defaults.ts'
+import type { CheckedModelLimits } from './language-model/limits.ts'
 import type { PendingVectors } from './pending-vectors.ts'
 import type { Clock, Logger } from './seams.ts'
 import type { TouchQueue } from './touch-queue.ts'
@@ -32,6 +35,10 @@ export interface Core {
   readonly embedder: Embedder | null
   readonly table: TokenTable | null
   readonly reranker: Reranker | null
+  /** Asked through `askModel` only. Null: everything works by rules. */
+  readonly model: LanguageModel | null
+  readonly modelLimits: CheckedModelLimits
+  readonly prompts: Prompts
   /** Null when the store has every facet itself. */
   readonly index: InProcessIndex | null
   readonly facets: Facets

@@ -113,6 +113,7 @@ export type {
   WriteResult,
 } from './api/write-results.ts'
 export { type Runtime, runVerb } from './bind-verbs.ts'
+export type { ModelLimits } from './language-model/limits.ts'
 export { type OpenMemoryOptions, openMemory } from './open-memory.ts'
 export { isRecordPiece } from './portable-lines.ts'
 export type { Clock, Logger } from './seams.ts'

@@ -1,12 +1,14 @@
-import type { Embedder, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
+import type { Embedder, LanguageModel, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
 import { MnemeError, SetupError } from '../errors/index.ts'
 import type { Policies } from '../kinds/index.ts'
+import type { Prompts } from '../learning/index.ts'
 import { allScopes, type Lifetimes } from '../model/index.ts'
 import { createIndex } from '../retrieval/index.ts'
 import { analyserId } from './analysis.ts'
 import { type Core, createAnnouncer } from './core.ts'
 import type { EngineDefaults } from './defaults.ts'
 import { engineClosed } from './engine-closed.ts'
+import type { CheckedModelLimits } from './language-model/limits.ts'
 import { createPendingVectors } from './pending-vectors.ts'
 import type { Clock, Logger } from './seams.ts'
 import { tokenKey } from './tokens.ts'
@@ -17,6 +19,9 @@ export interface CoreParts {
   readonly embedder: Embedder | null
   readonly table: TokenTable | null
   readonly reranker: Reranker | null
+  readonly model: LanguageModel | null
+  readonly modelLimits: CheckedModelLimits
+  readonly prompts: Prompts
   readonly defaults: EngineDefaults
   readonly policies: Policies
   readonly journalReads: 'reasoned' | 'all'

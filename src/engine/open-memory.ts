@@ -1,13 +1,15 @@
 import { z } from 'zod'
-import type { Embedder, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
+import type { Embedder, LanguageModel, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
 import { SetupError } from '../errors/index.ts'
 import { createPolicies, type KindPolicyInput, kindPoliciesSchema } from '../kinds/index.ts'
+import { createPrompts, type PromptReplacement } from '../learning/index.ts'
 import { madeOnce, parseScope, parseWith, type Scope } from '../model/index.ts'
 import type { MemoryEngine } from './api/memory-engine.ts'
 import type { ScoreWeights } from './api/searching.ts'
 import { createEngine } from './create-engine.ts'
 import { defaultsSchema } from './defaults.ts'
 import { uuidv7s } from './ids.ts'
+import { type ModelLimits, modelLimitsSchema } from './language-model/limits.ts'
 import type { Clock, Logger } from './seams.ts'
 
 export interface OpenMemoryOptions {
@@ -19,6 +21,12 @@ export interface OpenMemoryOptions {
   /** @default the built-in English embedder, offline; false: text search only */
   readonly embedder?: Embedder | false | undefined
   readonly reranker?: Reranker | undefined
+  /** Learns, judges and summarises better than rules. Everything works without one, and what one says is checked. @default none */
+  readonly model?: LanguageModel | undefined
+  /** What the model may take: time, tokens, money. */
+  readonly modelLimits?: ModelLimits | undefined
+  /** Own texts in place of the prompts of these names, such as `learn.extract`. */
+  readonly prompts?: Readonly<Record<string, PromptReplacement>> | undefined
   /** How the records of a kind live, by kind; unknown kinds live as semantic ones. */
   readonly kinds?: Readonly<Record<string, KindPolicyInput>> | undefined
   /** Which reads leave a line in the journal: those that give a reason, or all. Writes always do. @default 'reasoned' */
@@ -81,6 +89,15 @@ const optionsSchema = madeOnce(() =>
         'must have an id and rerank',
       )
       .optional(),
+    model: z
+      .custom<LanguageModel>(
+        (value) =>
+          isObject(value) && isFunction((value as LanguageModel).generate) && isName((value as LanguageModel).id),
+        'must have an id and generate',
+      )
+      .optional(),
+    modelLimits: modelLimitsSchema().prefault({}),
+    prompts: z.record(z.string(), z.unknown()).optional(),
     defaults: defaultsSchema().prefault({}),
     kinds: kindPoliciesSchema().optional(),
     journalReads: z.enum(['reasoned', 'all']).default('reasoned'),
@@ -149,6 +166,9 @@ export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngi
       store: await storeOf(parsed),
       ...(await searchPartsOf(parsed.embedder)),
       reranker: parsed.reranker ?? null,
+      model: parsed.model ?? null,
+      modelLimits: parsed.modelLimits,
+      prompts: createPrompts(parsed.prompts),
       defaults: parsed.defaults,
       policies: createPolicies(parsed.kinds),
       journalReads: parsed.journalReads,

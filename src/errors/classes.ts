@@ -12,5 +12,7 @@ export class SetupError extends MnemeError {}
 export class BackendError extends MnemeError {}
 /** The embedder failed or returned something unusable. */
 export class EmbedderError extends MnemeError {}
+/** The language model failed or answered something unusable. */
+export class ModelError extends MnemeError {}
 /** The engine was closed. */
 export class ClosedError extends MnemeError {}

@@ -37,6 +37,9 @@ export const errorTraits = {
   BACKEND_FAILED: { status: 503, exit: 6, retryable: false },
   EMBEDDER_UNAVAILABLE: { status: 502, exit: 7, retryable: true },
   EMBEDDER_BAD_OUTPUT: { status: 502, exit: 7, retryable: false },
+  MODEL_UNAVAILABLE: { status: 502, exit: 9, retryable: true },
+  MODEL_TIMEOUT: { status: 504, exit: 9, retryable: true },
+  MODEL_BAD_OUTPUT: { status: 502, exit: 9, retryable: false },
   ENGINE_CLOSED: { status: 503, exit: 8, retryable: false },
 } as const satisfies Record<string, ErrorTraits>
 

@@ -4,6 +4,7 @@ import {
   ConflictError,
   EmbedderError,
   InputError,
+  ModelError,
   NotFoundError,
   SetupError,
 } from './classes.ts'
@@ -19,6 +20,7 @@ const classes: Readonly<Record<number, new (init: MnemeErrorInit) => MnemeError>
   6: BackendError,
   7: EmbedderError,
   8: ClosedError,
+  9: ModelError,
 }
 
 /** The error of the class that a code belongs to: who must act decides the class, and with it the exit code. */

@@ -4,6 +4,7 @@ export {
   ConflictError,
   EmbedderError,
   InputError,
+  ModelError,
   NotFoundError,
   SetupError,
 } from './classes.ts'

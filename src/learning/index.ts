@@ -1,3 +1,12 @@
 export { judgeConflict, judgeNamed, mayReplace, type Side, type Verdict } from './judge-conflict.ts'
 export type { Evidence, LearnedFact } from './learned-fact.ts'
 export type { Message } from './message.ts'
+export {
+  createPrompts,
+  frameData,
+  type Prompt,
+  type PromptName,
+  type PromptReplacement,
+  type Prompts,
+} from './prompts/index.ts'
+export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer } from './read-json-answer.ts'

@@ -29,6 +29,9 @@ const table: Record<string, readonly [status: number, exit: number, retryable: b
   BACKEND_FAILED: [503, 6, false],
   EMBEDDER_UNAVAILABLE: [502, 7, true],
   EMBEDDER_BAD_OUTPUT: [502, 7, false],
+  MODEL_UNAVAILABLE: [502, 9, true],
+  MODEL_TIMEOUT: [504, 9, true],
+  MODEL_BAD_OUTPUT: [502, 9, false],
   ENGINE_CLOSED: [503, 8, false],
 }
 

@@ -9,13 +9,14 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
 const values: Record<string, string> = {
   '.': `
-    BackendError ClosedError ConflictError EmbedderError InputError MnemeError NotFoundError SetupError
+    BackendError ClosedError ConflictError EmbedderError InputError MnemeError ModelError NotFoundError SetupError
     agentMemory cosine createMemoryTools defaultStrategies embedderFrom hashing memoryContext openMemory staticEn256`,
   './conformance': 'conformanceCases describeConformance facetCases runConformance',
   './embedders/hashing': 'hashing',
   './embedders/openai-compatible': 'openAICompatible',
   './embedders/static-en-256': 'staticEn256 staticTokenTable',
   './embedders/transformers': 'transformers',
+  './models/scripted': 'scripted',
   './stores/memory': 'memory',
   './stores/sqlite': 'sqlite sqliteDrivers',
   './testing': 'draft failingEmbedder fixedClock plainAnalysis put sequentialIds transaction unitVector',
@@ -29,13 +30,13 @@ const types: Record<string, string> = {
     EmbedderFromOptions Entity EntityListEntry EntityListOptions EntityListResult EntityMergeResult EntityOutcome
     EntityResult EntitySetOptions EntityVerbs EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails EventTime
     ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome
-    FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection Granularity
+    FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection GenerateRequest GeneratedText Granularity
     ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions JournalResult
     JsonObject JsonValue Judge KeyedReadOptions Kind KindPolicy KnownEntity KvDeleteOptions KvEntry KvListEntry
-    KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs Link LinkOptions
+    KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs LanguageModel Link LinkOptions
     LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MatchedSkill MatchedTool MemoryContext
     MemoryEngine MemoryPatch MemoryPath MemoryRecord MemoryRun MemoryStore MemoryTool MemoryToolCode MemoryToolOptions
-    MemoryToolResult MemoryVerbs MemoryView Metadata NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
+    MemoryToolResult MemoryVerbs MemoryView Metadata ModelLimits ModelMessage NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
     OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
     RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker RetrievalStrategy Revision RevisionOp Scope
     ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions
@@ -49,6 +50,7 @@ const types: Record<string, string> = {
   './embedders/openai-compatible': 'OpenAICompatibleOptions',
   './embedders/static-en-256': '',
   './embedders/transformers': 'TransformersLibrary TransformersOptions',
+  './models/scripted': 'ScriptedAnswer ScriptedModel ScriptedOptions',
   './stores/memory': '',
   './stores/sqlite': `
     DatabaseClass DriverOption SqliteConnection SqliteDriver SqliteDriverReport SqliteOptions SqliteRow SqliteStatement
@@ -79,8 +81,9 @@ function exportedRooms(folder: string): string[] {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => `./${folder}/${entry.name}`)
 }
 
-test('[PIN-1] every store and embedder is on the list', () => {
-  const rooms = ['.', './conformance', './testing', ...exportedRooms('stores'), ...exportedRooms('embedders')].sort()
+test('[PIN-1] every store, embedder and language model is on the list', () => {
+  const folders = ['embedders', 'models', 'stores'].flatMap(exportedRooms)
+  const rooms = ['.', './conformance', './testing', ...folders].sort()
   expect(Object.keys(values).sort()).toEqual(rooms)
   expect(Object.keys(types).sort()).toEqual(rooms)
 })

@@ -63,7 +63,7 @@ export type SearchHit = MemoryRecord & { readonly score: number; readonly explan
 
 /** A stage that could not do its part; the rest answered. */
 export interface Degradation {
-  readonly stage: 'embedder' | 'reranker' | 'strategy'
+  readonly stage: 'embedder' | 'reranker' | 'strategy' | 'model'
   readonly code: ErrorCode | 'RERANKER_FAILED' | 'STRATEGY_FAILED'
   readonly message: string
 }

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import type { GeneratedText, ModelMessage } from '../contract/index.ts'
+import { MnemeError, ModelError } from '../errors/index.ts'
+import { readJsonAnswer } from '../learning/index.ts'
+import type { JsonObject, Scope } from '../model/index.ts'
+import type { Degradation } from './api/searching.ts'
+import type { Core } from './core.ts'
+import { generate } from './language-model/generate.ts'
+
+/** Tokens of an answer when the task names no other number. */
+const defaultMaxTokens = 2_048
+/** What of an unusable answer is shown to the model again. */
+const repeatedCharacters = 8_000
+const namedComplaints = 10
+
+export interface ModelTask<T> {
+  /** What it is for, as the prompt is called: `learn.extract`. */
+  readonly name: string
+  readonly system: string
+  readonly messages: readonly ModelMessage[]
+  /** The answer is JSON of this form. Refinements count: what they complain of is told to the model once. */
+  readonly schema?: z.ZodType<T> | undefined
+  /** Of the answer, at least 1. @default 2048 */
+  readonly maxTokens?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a task took, failed attempts with an answer included. */
+export interface ModelUsage {
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export type ModelOutcome<T> =
+  | { readonly ok: true; readonly value: T; readonly usage: ModelUsage; readonly isCutOff: boolean }
+  | { readonly ok: false; readonly degraded: Degradation; readonly usage: ModelUsage }
+
+/**
+ * Asks the engine's model. With a schema the answer is read leniently, validated, and asked for once more with what was wrong;
+ * without, the value is the text. Trouble of the model is an outcome, never thrown: `degraded` is for the answer of the verb
+ * (MOD-5). Time-outs, retries and limits are seen to here, and nowhere else.
+ * @throws the reason of an aborted signal; ClosedError ENGINE_CLOSED when the engine closes meanwhile
+ */
+export async function askModel<T = string>(core: Core, _scope: Scope, task: ModelTask<T>): Promise<ModelOutcome<T>> {
+  const { model, modelLimits: limits, closing } = core
+  task.signal?.throwIfAborted()
+  const usage = { calls: 0, inputTokens: 0, outputTokens: 0 }
+  if (!model) return { ok: false, degraded: degradationOf(noModel()), usage }
+  const deadline = Date.now() + limits.totalTimeoutMs
+  const maxTokens = task.maxTokens ?? defaultMaxTokens
+
+  async function ask(messages: readonly ModelMessage[]): Promise<GeneratedText> {
+    const answer = await generate(
+      { model: model as NonNullable<typeof model>, limits, deadline, signals: [task.signal, closing] },
+      {
+        system: task.system,
+        messages,
+        maxTokens,
+        temperature: 0,
+        ...(task.schema ? { schema: jsonSchemaOf(task.schema) } : {}),
+      },
+    )
+    usage.calls++
+    usage.inputTokens += answer.usage?.inputTokens ?? 0
+    usage.outputTokens += answer.usage?.outputTokens ?? 0
+    return answer
+  }
+
+  try {
+    const first = await ask(task.messages)
+    const read = readAnswer(first, task.schema)
+    if (read.ok) return { ...read, usage }
+    const again = await ask([
+      ...task.messages,
+      { role: 'assistant', content: first.text.slice(0, repeatedCharacters).trim() || '(nothing)' },
+      { role: 'user', content: `${core.prompts.repair.system}\n${read.forModel}` },
+    ])
+    const repaired = readAnswer(again, task.schema)
+    if (repaired.ok) return { ...repaired, usage }
+    return { ok: false, degraded: degradationOf(unusable(model.id, task.name, repaired.reason)), usage }
+  } catch (error) {
+    task.signal?.throwIfAborted()
+    closing.throwIfAborted()
+    if (!MnemeError.is(error)) throw error
+    return { ok: false, degraded: degradationOf(error), usage }
+  }
+}
+
+type Read<T> =
+  | { readonly ok: true; readonly value: T; readonly isCutOff: boolean }
+  /** What is wrong: content-free for people, and more of it for the model. */
+  | { readonly ok: false; readonly reason: string; readonly forModel: string }
+
+function readAnswer<T>({ text, finishReason }: GeneratedText, schema: z.ZodType<T> | undefined): Read<T> {
+  const isCutOff = finishReason === 'length'
+  if (!schema) {
+    if (text.trim() !== '') return { ok: true, value: text as T, isCutOff }
+    return { ok: false, reason: 'it is empty', forModel: 'The answer is empty.' }
+  }
+  const answer = readJsonAnswer(text, (value) => schema.safeParse(value).success)
+  if (!answer.ok) {
+    const reason =
+      isCutOff || answer.reason === 'cut off' ? 'it was cut off: shorter would fit' : reasons[answer.reason]
+    return { ok: false, reason, forModel: `As an answer, ${reason}.` }
+  }
+  const checked = schema.safeParse(answer.value)
+  if (checked.success) return { ok: true, value: checked.data, isCutOff }
+  const { issues } = checked.error
+  const complaints = issues
+    .slice(0, namedComplaints)
+    .map(({ path, message }) => `- ${path.join('.') || 'the value'}: ${message}`)
+  return {
+    ok: false,
+    reason: `it does not follow the schema in ${issues.length} place(s)`,
+    forModel: complaints.join('\n'),
+  }
+}
+
+const reasons = {
+  empty: 'it is empty',
+  'too long': 'it is longer than a million characters',
+  'no JSON': 'it is not JSON',
+  'cut off': 'it was cut off',
+  'too deep': 'it is nested deeper than 100 levels',
+} as const
+
+const schemas = new WeakMap<z.ZodType, JsonObject>()
+
+function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  const known = schemas.get(schema)
+  if (known) return known
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  schemas.set(schema, made as JsonObject)
+  return made as JsonObject
+}
+
+function noModel(): ModelError {
+  return new ModelError({
+    code: 'MODEL_UNAVAILABLE',
+    message: 'This memory has no language model. Give openMemory one with the option model.',
+  })
+}
+
+function unusable(id: string, task: string, reason: string): ModelError {
+  return new ModelError({
+    code: 'MODEL_BAD_OUTPUT',
+    message: `The language model ${id} answered ${task} with something unusable, twice: ${reason}. A larger model or a smaller task may help.`,
+    details: { model: id, task },
+  })
+}
+
+function degradationOf({ code, message }: MnemeError): Degradation {
+  return { stage: 'model', code, message }
+}

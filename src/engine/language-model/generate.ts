@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { GeneratedText, GenerateRequest, LanguageModel } from '../../contract/index.ts'
+import { MnemeError, ModelError } from '../../errors/index.ts'
+import type { CheckedModelLimits } from './limits.ts'
+
+const longestPauseMs = 8_000
+/** Who says "in an hour" is better asked by a later call than waited for. */
+const longestRetryAfterMs = 30_000
+
+export interface Generating {
+  readonly model: LanguageModel
+  readonly limits: CheckedModelLimits
+  /** Epoch milliseconds of this machine, not of the engine's clock, until which an answer is waited for. */
+  readonly deadline: number
+  /** The caller's, and those that end the call whatever it is. Their reason is thrown. */
+  readonly signals: readonly (AbortSignal | undefined)[]
+}
+
+/**
+ * One answer, checked, with as many attempts as the limits give it (MOD-4).
+ * @throws MnemeError of the last attempt; the reason of an aborted signal at once
+ */
+export async function generate(call: Generating, request: GenerateRequest): Promise<GeneratedText> {
+  const { limits, deadline, signals } = call
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await attemptOnce(call, request)
+    if (!(outcome instanceof MnemeError)) return outcome
+    const pauseMs = retryAfterOf(outcome) ?? backOff(limits.retryDelayMs, attempt)
+    const isLast = attempt > limits.retries || !outcome.retryable
+    if (isLast || pauseMs > longestRetryAfterMs || Date.now() + pauseMs >= deadline) throw outcome
+    await wait(pauseMs, signals)
+  }
+}
+
+async function attemptOnce(
+  { model, limits, deadline, signals }: Generating,
+  request: GenerateRequest,
+): Promise<GeneratedText | MnemeError> {
+  const timeoutMs = Math.max(0, Math.min(limits.timeoutMs, deadline - Date.now()))
+  return withAbort(signals, async (controller, aborted) => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<MnemeError>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(timedOut(model, timeoutMs))
+        controller.abort()
+      }, timeoutMs)
+    })
+    const answering = Promise.resolve()
+      .then(() => model.generate({ ...request, signal: controller.signal }))
+      .then(
+        (answer) => checkedAnswer(model, answer),
+        (error: unknown) => failureOf(model, error),
+      )
+    try {
+      // A model that doesn't listen to its signal is left behind: what it answers later is dropped.
+      return await Promise.race([answering, late, aborted])
+    } finally {
+      clearTimeout(timer)
+    }
+  })
+}
+
+/** Runs work that ends with any of the signals, and throws that one's reason. */
+async function withAbort<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  work: (controller: AbortController, aborted: Promise<never>) => Promise<T>,
+): Promise<T> {
+  for (const signal of signals) signal?.throwIfAborted()
+  const controller = new AbortController()
+  // Not AbortSignal.any: on Node 20 it grows a long-lived signal's memory with every call.
+  const listeners: (() => void)[] = []
+  const aborted = new Promise<never>((_, reject) => {
+    for (const signal of signals) {
+      if (!signal) continue
+      const abort = () => {
+        reject(signal.reason)
+        controller.abort(signal.reason)
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      listeners.push(() => signal.removeEventListener('abort', abort))
+    }
+  })
+  aborted.catch(() => undefined)
+  try {
+    return await work(controller, aborted)
+  } finally {
+    for (const remove of listeners) remove()
+  }
+}
+
+async function wait(ms: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+  await withAbort(signals, async ({ signal }, aborted) => {
+    await Promise.race([pause(ms, undefined, { signal }).catch(() => undefined), aborted])
+  })
+  for (const signal of signals) signal?.throwIfAborted()
+}
+
+/** Half fixed, half random, so that callers turned away together don't come back together. */
+function backOff(firstMs: number, attempt: number): number {
+  const longest = Math.min(longestPauseMs, firstMs * 2 ** (attempt - 1))
+  return longest / 2 + Math.random() * (longest / 2)
+}
+
+function retryAfterOf(error: MnemeError): number | undefined {
+  const { retryAfterMs } = error.details
+  return typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined
+}
+
+function timedOut(model: LanguageModel, timeoutMs: number): ModelError {
+  return new ModelError({
+    code: 'MODEL_TIMEOUT',
+    message: `The language model ${model.id} gave no complete answer within ${timeoutMs} ms. Raise modelLimits.timeoutMs, or ask for less.`,
+    details: { model: model.id, timeoutMs },
+  })
+}
+
+function failureOf(model: LanguageModel, error: unknown): MnemeError {
+  if (MnemeError.is(error)) return error
+  // The cause may quote the prompt: it is not part of the message.
+  return new ModelError({
+    code: 'MODEL_UNAVAILABLE',
+    message: `The language model ${model.id} failed. What needs no model goes on; try again later.`,
+    details: { model: model.id },
+    cause: error,
+  })
+}
+
+function checkedAnswer(model: LanguageModel, answer: unknown): GeneratedText | MnemeError {
+  const { text, usage, finishReason } = (answer ?? {}) as Partial<GeneratedText>
+  if (typeof text !== 'string') {
+    return new ModelError({
+      code: 'MODEL_BAD_OUTPUT',
+      message: `The language model ${model.id} returned something that is no text. Its generate must answer { text }.`,
+      details: { model: model.id },
+    })
+  }
+  const counted = isCount(usage?.inputTokens) && isCount(usage?.outputTokens)
+  return { text, ...(counted ? { usage } : {}), ...(finishReason === 'length' ? { finishReason } : {}) }
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,22 @@
+import type { JsonValue } from '../../model/index.ts'
+
+// Angle brackets could close the frame; the others turn text around, hide it or end a line where no line ends.
+const telling = /[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/**
+ * Anything from turns or memory as it goes into a prompt: JSON within a tag, an item of a list on each line. Whatever the
+ * texts say, they can't close the tag, open another one or pose as a line of the prompt (MOD-9).
+ */
+export function frameData(tag: string, value: JsonValue): string {
+  const lines = Array.isArray(value) ? value.map((item) => escaped(item)).join('\n') : escaped(value)
+  return `<${tag}>\n${lines}\n</${tag}>`
+}
+
+function escaped(value: unknown): string {
+  return JSON.stringify(value).replaceAll(telling, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  )
+}

@@ -1,0 +1,1 @@
+export { type ScriptedAnswer, type ScriptedModel, type ScriptedOptions, scripted } from './scripted.ts'
