@@ -12,5 +12,15 @@ export { type ContextFormat, escapeMemoryText, unescapeMemoryText } from './memo
 export { sentences } from './sentences.ts'
 export { isStopWord, type StopWordLanguage, stopWords } from './stop-words.ts'
 export { denseText, lexicalText, type SearchableText } from './text-for-search.ts'
+export {
+  checkedCounter,
+  counterFor,
+  countTokens,
+  getTokenCounter,
+  inconsistentCounter,
+  prefixWithin,
+  type TokenProvider,
+  wordCounter,
+} from './token-counters/index.ts'
 export { maxTermLength, queryTerms, termCounts, terms } from './tokenize.ts'
 export { words } from './words.ts'
