@@ -47,7 +47,7 @@ export async function askModel<T = string>(core: Core, _scope: Scope, task: Mode
   task.signal?.throwIfAborted()
   const usage = { calls: 0, inputTokens: 0, outputTokens: 0 }
   if (!model) return { ok: false, degraded: degradationOf(noModel()), usage }
-  const deadline = Date.now() + limits.totalTimeoutMs
+  const deadline = performance.now() + limits.totalTimeoutMs
   const maxTokens = task.maxTokens ?? defaultMaxTokens
 
   async function ask(messages: readonly ModelMessage[]): Promise<GeneratedText> {

@@ -16,6 +16,7 @@ const values: Record<string, string> = {
   './embedders/openai-compatible': 'openAICompatible',
   './embedders/static-en-256': 'staticEn256 staticTokenTable',
   './embedders/transformers': 'transformers',
+  './models/openai-compatible': 'openAICompatible',
   './models/scripted': 'scripted',
   './stores/memory': 'memory',
   './stores/sqlite': 'sqlite sqliteDrivers',
@@ -50,6 +51,7 @@ const types: Record<string, string> = {
   './embedders/openai-compatible': 'OpenAICompatibleOptions',
   './embedders/static-en-256': '',
   './embedders/transformers': 'TransformersLibrary TransformersOptions',
+  './models/openai-compatible': 'OpenAICompatibleOptions',
   './models/scripted': 'ScriptedAnswer ScriptedModel ScriptedOptions',
   './stores/memory': '',
   './stores/sqlite': `

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { GeneratedText, GenerateRequest, LanguageModel } from '../../contract/index.ts'
 import { MnemeError, ModelError } from '../../errors/index.ts'
+import { backOff } from '../../http/index.ts'
 import type { CheckedModelLimits } from './limits.ts'
 
-const longestPauseMs = 8_000
 /** Who says "in an hour" is better asked by a later call than waited for. */
 const longestRetryAfterMs = 30_000
 
 export interface Generating {
   readonly model: LanguageModel
   readonly limits: CheckedModelLimits
-  /** Epoch milliseconds of this machine, not of the engine's clock, until which an answer is waited for. */
+  /** On the clock of `performance.now()`: until then an answer is waited for. */
   readonly deadline: number
   /** The caller's, and those that end the call whatever it is. Their reason is thrown. */
   readonly signals: readonly (AbortSignal | undefined)[]
@@ -23,25 +23,28 @@ export interface Generating {
 export async function generate(call: Generating, request: GenerateRequest): Promise<GeneratedText> {
   const { limits, deadline, signals } = call
   for (let attempt = 1; ; attempt++) {
-    const outcome = await attemptOnce(call, request)
+    const leftMs = Math.max(0, deadline - performance.now())
+    const outcome = await attemptOnce(call, request, Math.min(limits.timeoutMs, leftMs))
     if (!(outcome instanceof MnemeError)) return outcome
     const pauseMs = retryAfterOf(outcome) ?? backOff(limits.retryDelayMs, attempt)
-    const isLast = attempt > limits.retries || !outcome.retryable
-    if (isLast || pauseMs > longestRetryAfterMs || Date.now() + pauseMs >= deadline) throw outcome
+    const isLast = attempt > limits.retries || !outcome.retryable || pauseMs > longestRetryAfterMs
+    // A timer may be a little early: an attempt that had all the time that was left is the last one, whatever the clock says.
+    const isOver = outcome.code === 'MODEL_TIMEOUT' && leftMs <= limits.timeoutMs
+    if (isLast || isOver || performance.now() + pauseMs >= deadline) throw outcome
     await wait(pauseMs, signals)
   }
 }
 
 async function attemptOnce(
-  { model, limits, deadline, signals }: Generating,
+  { model, signals }: Generating,
   request: GenerateRequest,
+  timeoutMs: number,
 ): Promise<GeneratedText | MnemeError> {
-  const timeoutMs = Math.max(0, Math.min(limits.timeoutMs, deadline - Date.now()))
   return withAbort(signals, async (controller, aborted) => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<MnemeError>((resolve) => {
       timer = setTimeout(() => {
-        resolve(timedOut(model, timeoutMs))
+        resolve(timedOut(model, Math.round(timeoutMs)))
         controller.abort()
       }, timeoutMs)
     })
@@ -95,12 +98,6 @@ async function wait(ms: number, signals: readonly (AbortSignal | undefined)[]): 
   for (const signal of signals) signal?.throwIfAborted()
 }
 
-/** Half fixed, half random, so that callers turned away together don't come back together. */
-function backOff(firstMs: number, attempt: number): number {
-  const longest = Math.min(longestPauseMs, firstMs * 2 ** (attempt - 1))
-  return longest / 2 + Math.random() * (longest / 2)
-}
-
 function retryAfterOf(error: MnemeError): number | undefined {
   const { retryAfterMs } = error.details
   return typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : undefined
@@ -116,12 +113,12 @@ function timedOut(model: LanguageModel, timeoutMs: number): ModelError {
 
 function failureOf(model: LanguageModel, error: unknown): MnemeError {
   if (MnemeError.is(error)) return error
-  // The cause may quote the prompt: it is not part of the message.
+  // Only its name: message and cause may quote the prompt.
+  const name = error instanceof Error && /^[A-Z]\w{1,60}$/i.test(error.name) ? error.name : 'unknown'
   return new ModelError({
     code: 'MODEL_UNAVAILABLE',
-    message: `The language model ${model.id} failed. What needs no model goes on; try again later.`,
-    details: { model: model.id },
-    cause: error,
+    message: `The language model ${model.id} failed (${name}). What needs no model goes on; try again later.`,
+    details: { model: model.id, name },
   })
 }
 

@@ -1,0 +1,1 @@
+export { type OpenAICompatibleOptions, openAICompatible } from './openai-compatible.ts'
