@@ -1,3 +1,4 @@
+export { type Duplicates, isMergeable, isMergedKind, mergeDuplicates, sameness } from './duplicates.ts'
 export { judgeConflict, judgeNamed, mayReplace, type Side, type Verdict } from './judge-conflict.ts'
 export type { Evidence, LearnedFact } from './learned-fact.ts'
 export type { Message } from './message.ts'
@@ -10,3 +11,4 @@ export {
   type Prompts,
 } from './prompts/index.ts'
 export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer } from './read-json-answer.ts'
+export { foldedForm, statementForm } from './statements/index.ts'

@@ -1,0 +1,1 @@
+export { foldedForm, statementForm } from './statement-form.ts'
