@@ -47,6 +47,8 @@ export type {
   AddResult,
   ApplyResult,
   Clock,
+  ConsolidateOptions,
+  ConsolidateResult,
   Degradation,
   DeleteResult,
   DeleteSelection,

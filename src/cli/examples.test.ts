@@ -14,7 +14,16 @@ const commandOf = (name: string) => kebab(name).replace('.', ' ')
 const names = [...table.map(({ name }) => commandOf(name)), 'init', 'doctor']
 
 /** What answers with nothing, or with an empty plan, on two fresh memories. */
-const emptyOnTheSample = new Set(['pending', 'neighbors', 'paths', 'unlink', 'delete-many', 'forget', 'maintain'])
+const emptyOnTheSample = new Set([
+  'pending',
+  'neighbors',
+  'paths',
+  'unlink',
+  'delete-many',
+  'forget',
+  'maintain',
+  'consolidate',
+])
 
 let folder: string
 beforeAll(() => {

@@ -98,6 +98,7 @@ export type {
   SkillReportOptions,
   SkillVerbs,
 } from './api/skills.ts'
+export type { ConsolidateOptions, ConsolidateResult } from './api/summaries.ts'
 export type { MatchedTool, ToolLearnResult, ToolMatchOptions, ToolMatchResult, ToolVerbs } from './api/tools.ts'
 export type {
   AddManyResult,

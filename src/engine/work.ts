@@ -55,6 +55,8 @@ export type WorkStep =
       readonly evidence?: PlanStep['evidence']
       /** What it contradicts: a plan shows it as what was there before, and the write is refused when it has changed. */
       readonly against?: StoredRecord
+      /** What the step leans on without changing it: the write is refused when it has changed. */
+      readonly leansOn?: StoredRecord
       /** Bookkeeping of another step, which a plan leaves out: applying makes it anew. */
       readonly unplanned?: true
     }
@@ -190,7 +192,8 @@ function requirementsOf(step: Deed, released: ReadonlySet<string>): Precondition
   }
   if (step.type !== 'put') return [version]
   const requires: Precondition[] = [version]
-  if (step.against) requires.push({ type: 'version', id: step.against.record.id, is: step.against.record.version })
+  for (const other of [step.against, step.leansOn])
+    if (other) requires.push({ type: 'version', id: other.record.id, is: other.record.version })
   if (step.after.status !== 'live') return requires
   const { scope, kind, key } = step.after
   const holdsKey = step.before?.record.status === 'live' && step.before.record.key === key

@@ -87,7 +87,7 @@ function isShown(step: WorkStep): boolean {
 }
 
 /** A new plan of the steps, at the present end of the log. */
-async function planOf(core: Core, steps: readonly WorkStep[], signal?: AbortSignal): Promise<Plan> {
+export async function planOf(core: Core, steps: readonly WorkStep[], signal?: AbortSignal): Promise<Plan> {
   const base = encodeToken(core, 'plan', { position: await core.store.head({ signal }) })
   return { id: core.ids(), createdAt: formatInstant(core.clock()), base, steps: steps.filter(isShown).map(planStep) }
 }

@@ -17,15 +17,23 @@ export function isMergeable({ kind, key, status, trust }: MemoryRecord): boolean
   return status === 'live' && key === undefined && trust !== 'untrusted' && isMergedKind(kind)
 }
 
+/** Longer texts are the same only letter by letter: they are documents, and no statements. */
+const longestStatement = 10_000
+
+function formOf({ kind, content }: MemoryRecord): string {
+  if (content.length > longestStatement) return content
+  return kind === 'episodic' ? foldedForm(content) : statementForm(content)
+}
+
 /**
  * Equal for records of one exact scope that are one memory said more than once: the same statement by the same speaker, about the
  * same time. What happened is the same only in the same words: two visits of a gym are two.
  */
 export function sameness(record: MemoryRecord): string {
-  const { kind, content, data, source, eventTime, validFrom, validTo } = record
+  const { kind, data, source, eventTime, validFrom, validTo } = record
   return canonicalJson([
     kind,
-    kind === 'episodic' ? foldedForm(content) : statementForm(content),
+    formOf(record),
     source.actor ?? null,
     eventTime ?? null,
     // Of what held for a time, the time is a part.

@@ -79,6 +79,12 @@ export const optionTexts: Readonly<Record<string, string>> = {
   strategy: 'what is to go',
   below: 'importance: what is of less, 0 to 1 (0.3 if not given)',
   olderThanDays: 'age: what was made more than so many days ago',
+  'consolidate.kinds': 'only of these kinds (semantic, episodic if not given)',
+  'consolidate.olderThanDays':
+    'only what was made at least so many days ago, and sessions that got nothing for so long',
+  episodes: 'of sessions that have ended: leave them, sum them up, or archive them too',
+  minRetention: 'of the memories a model would merge, the share that has to survive, 0 to 1 (0.9 if not given)',
+  instructions: 'for the model, beside its prompt',
   keep: 'capacity: how many are to stay',
   'forget.mode': 'archive, which restore takes back, or delete',
   'forget.tags': 'only with all of these tags',

@@ -2,6 +2,7 @@ import type {
   AddManyResult,
   AddResult,
   ApplyResult,
+  ConsolidateResult,
   DeleteResult,
   ForgetResult,
   ImportResult,
@@ -127,6 +128,21 @@ const forget: Renderer<Written<ForgetResult>> = (answer, asked) =>
     ...answer.ids.map((id) => line(id)),
     line(good('forgotten'), `  ${memories(answer.ids.length)}`),
   ])
+
+const consolidate: Renderer<Written<ConsolidateResult>> = (answer, asked) => {
+  const { results = [], ignored } = answer
+  const apart = ignored.map(
+    ({ ids, reason }) => `Left as ${ids.length === 1 ? 'it is' : 'they are'}: ${ids.join(', ')} (${reason})`,
+  )
+  const done = [
+    ...table(results.map(({ op, id }) => [good(op), id ?? ''])),
+    line(`${amount(results.length, 'change')}`),
+  ]
+  // The plan of what was done is there too: only a dry run shows it.
+  const { plan, ...rest } = answer
+  const shown = written(asked.options.dryRun === true ? answer : rest, asked, done)
+  return { ...shown, notes: [...(shown.notes ?? []), ...apart] }
+}
 
 const report: Renderer<Written<ReportResult>> = (answer, asked) =>
   written(answer, asked, [
@@ -303,6 +319,7 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   deleteMany,
   forget,
   report,
+  consolidate,
   link: linked('linked'),
   unlink: linked('unlinked'),
   neighbors,

@@ -42,6 +42,7 @@ import type {
 import type { ExplainResult, SearchOptions, SearchResult } from './searching.ts'
 import type { SkillFolderVerbs } from './skill-folder.ts'
 import type { SkillVerbs } from './skills.ts'
+import type { ConsolidateOptions, ConsolidateResult } from './summaries.ts'
 import type { ToolVerbs } from './tools.ts'
 import type {
   AddManyResult,
@@ -103,6 +104,14 @@ export interface MemoryVerbs {
    * `recoverOnSuccess`; one that falls below `pruneBelow` is removed.
    */
   readonly report: WriteMethod<[id: string, outcome: ReportOptions], ReportOptions, ReportResult>
+  /**
+   * Tidies up in every exact scope by itself: memories that state the same become one, the others are superseded by it; links of a
+   * chain that changed nothing are archived; sessions that have ended are summed up. With a model, statements that belong together are
+   * merged too, if what it writes keeps their numbers, names, dates and negations. Nothing is deleted, and `undo` takes it back.
+   * Of more than 50,000 changes it takes several transactions: when it ends half-way, the same call goes on.
+   * @throws InputError INVALID_ARGUMENT for kinds that are never merged
+   */
+  consolidate(options?: ConsolidateOptions): Promise<ConsolidateResult>
   /** Connects two memories; the same two with the same type is one link. */
   link(from: string, to: string, options: LinkOptions & { readonly dryRun: true }): Promise<DryRun<LinkResult>>
   link(from: string, to: string, options: LinkOptions & { readonly dryRun?: false | undefined }): Promise<LinkResult>

@@ -2,6 +2,7 @@ import type { Verb } from '../verb.ts'
 import { add, addMany } from './add.ts'
 import { apply } from './apply.ts'
 import { backup } from './backup.ts'
+import { consolidate } from './consolidate.ts'
 import { deleteMany, deleteOne } from './delete.ts'
 import { entitiesGet } from './entities/get.ts'
 import { entitiesList } from './entities/list.ts'
@@ -64,6 +65,7 @@ export const verbs = [
   deleteMany,
   forget,
   report,
+  consolidate,
   link,
   unlink,
   neighbors,
