@@ -11,4 +11,5 @@ export {
   type Prompts,
 } from './prompts/index.ts'
 export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer } from './read-json-answer.ts'
+export { extractByRules, type RuleOptions } from './rules/index.ts'
 export { foldedForm, statementForm } from './statements/index.ts'

@@ -1,0 +1,51 @@
+import type { RuleLanguage } from '../rule-language.ts'
+import { attributes } from './attributes.ts'
+import { clauses, expand, stripLeadIns } from './clauses.ts'
+import { game, isGreeting, isOwnLabel, setAside, setAsideAfter, takenBack, unsure } from './gates.ts'
+import { aboutSomebody, mentions, peopleRules } from './people.ts'
+import { placeRules, workRules } from './places-and-work.ts'
+import { upTo } from './values.ts'
+
+const correction =
+  /^(?:it is|i meant|i mean|make that|that should be|it should be|it should have been|should be|that is) (?:actually |now |really )?(?<value>.+?)(?:,? (?:not|rather than|instead of) (?<old>.+?))?$/i
+
+function corrects(sentence: string): { value: string; old?: string | undefined } | null {
+  const bare = sentence.replace(/[.!]+$/, '')
+  const begins =
+    /^(?:no|nope|sorry|wait|oops|actually|correction|oh|hmm|typo|my bad|my mistake|i meant|i mean|make that)\b/i.test(
+      bare,
+    )
+  const match = correction.exec(
+    stripLeadIns(bare.replace(/^(?:wait|oops|correction|typo|my bad|my mistake)[\s,:.-]*/i, '')).replace(
+      /^(?:wait|oops)[\s,:.-]*/i,
+      '',
+    ),
+  )
+  if (match === null || /\?\s*$/.test(sentence)) return null
+  const { value = '', old } = match.groups!
+  if (!begins && old === undefined) return null
+  const read = upTo(value, 4)
+  if (read === null || read.rest !== '' || !/^\p{Lu}/u.test(read.value)) return null
+  return { value: read.value, old: old === undefined ? undefined : old.replace(/[.!]+$/, '') }
+}
+
+/** Chosen by looking at `bench/data/rules-dev.jsonl`, measured on the files beside it; see bench/README.md. */
+export const english: RuleLanguage = {
+  language: 'en',
+  attributes,
+  speaker: 'The user',
+  possessive: (who) => (who === 'The user' || !/s$/i.test(who) ? `${who}'s` : `${who}'`),
+  setAside,
+  setAsideAfter,
+  game,
+  takenBack,
+  isOwnLabel,
+  isGreeting,
+  expand,
+  unsure,
+  clauses,
+  aboutSomebody,
+  mentions,
+  rules: [...peopleRules, ...placeRules, ...workRules],
+  corrects,
+}

@@ -1,0 +1,419 @@
+import type { Clause, Reading, Rule } from '../rule-language.ts'
+import { isHarmless, readPlace, upTo, type Value } from './values.ts'
+
+/** Says that a past tense is long gone: childhood, a stay, what came after it. */
+const past =
+  /\b(?:when I was|when we were|as a (?:child|kid|teen(?:ager)?|boy|girl|student|baby)|in my (?:teens|twenties|thirties|youth|childhood|early|late|mid)|back then|at the time|growing up|grew up|back in (?:19|20)?\d\d|in the (?:\d0s|nineties|eighties|seventies|sixties|noughties)|for (?:a|one|two|three|\d+|some|several) (?:days?|weeks?|months?|semesters?|summers?)|temporarily|until|till|then (?:moved|went|came|left)|moved back|moved away|before (?:moving|coming|going|that)|and (?:then|later|left|returned|came back))\b/i
+
+const place = (attribute: string, found: Value | null, more: Partial<Reading> = {}): Reading | null =>
+  found !== null && isHarmless(found.rest) ? { attribute, value: found.value, ...more } : null
+
+function homeRule(pattern: RegExp): Rule {
+  return {
+    pattern,
+    read: ({ rest = '' }, { lowerCase, sentence }) => {
+      if (
+        /\b(?:every (?:summer|winter)|half the|part of the year|during the week|on weekdays|at weekends)\b/i.test(
+          sentence,
+        )
+      )
+        return null
+      const stripped = rest.replace(/^(?:in )?(?:a|an|the|my|our) [\p{L} -]{1,30}? (?:in|near) (?=\p{Lu})/u, '')
+      return place('home', readPlace(stripped, lowerCase))
+    },
+  }
+}
+
+const moved: Rule = {
+  pattern:
+    /^I (?:have )?(?:just |recently |finally |only )*(?:moved|relocated|emigrated|immigrated|migrated|shifted) (?:back |house |home |out |over |down |up |here )*(?:(?:away )?from (?<from>.{2,60}?) )?(?:back )?to (?<rest>.+)$/i,
+  read({ from, rest = '' }, { lowerCase, sentence }) {
+    if (past.test(sentence.replace(/\bmoved back to\b/i, ''))) return null
+    const stripped = rest.replace(/^(?:a|an|the|my|our) [\p{L} -]{1,30}? in (?=\p{Lu})/u, '')
+    const home = place('home', readPlace(stripped, lowerCase))
+    if (home === null) return null
+    const left = from === undefined ? null : readPlace(from, lowerCase)
+    return left === null ? home : [{ attribute: 'home', value: left.value, ends: true }, home]
+  },
+}
+
+const ends = (attribute: string, found: Value | null): Reading | null =>
+  found === null ? null : { attribute, value: found.value, ends: true }
+
+export const placeRules: readonly Rule[] = [
+  {
+    pattern:
+      /^I (?:no longer (?:live|am living)|do not live|am not living|used to live|am no longer (?:living|based)) (?:in|at|near) (?<rest>.+)$/i,
+    read({ rest = '' }, { lowerCase, text }) {
+      if (/^I (?:do|am) not/i.test(text) && !/\b(?:anymore|no longer|any longer)\b/i.test(rest)) return null
+      return ends('home', readPlace(rest, lowerCase))
+    },
+  },
+  {
+    pattern: /^I (?:have )?(?:moved (?:away|out) (?:from|of)|left) (?<rest>.+?) for (?<to>\p{L}.*)$/iu,
+    read({ rest = '', to = '' }, { lowerCase, text, sentence }) {
+      const [from, home] = [readPlace(rest, lowerCase), readPlace(to, lowerCase)]
+      if (from === null || from.rest !== '' || home === null || past.test(sentence)) return null
+      if (!/moved/i.test(text)) return null
+      return [
+        { attribute: 'home', value: from.value, ends: true },
+        { attribute: 'home', value: home.value },
+      ]
+    },
+  },
+  {
+    pattern: /^I (?:have )?(?:just |recently )?moved (?:away from|out of) (?<rest>.+)$/i,
+    read({ rest = '' }, { lowerCase, sentence }) {
+      return past.test(sentence.replace(/\bmoved away\b/i, '')) ? null : ends('home', readPlace(rest, lowerCase))
+    },
+  },
+  moved,
+  homeRule(
+    /^I (?:live|am living|reside|am based|am located|am residing|am staying permanently|have lived|have been living|have been based|am settled|stay)(?: (?:here|full-time|alone|together|happily|with (?:my|two|three|a|our) [\p{L} -]{2,30}?|over|up|down|out|back|right))? (?:in|near|at|on the outskirts of|just outside(?: of)?|outside(?: of)?) (?<rest>.+)$/iu,
+  ),
+  homeRule(/^my (?:(?:current|new|adopted) )?home (?:city |town |country )?is (?:now )?(?:in )?(?<rest>.+)$/i),
+  homeRule(/^(?:home is|I call|my home is) (?<rest>\p{Lu}.+?)(?: home)?$/u),
+  {
+    pattern:
+      /^I (?:(?:am|come|hail)(?: originally)?(?: here)? from|originally come from|am originally from|am a native of) (?<rest>.+)$/i,
+    read: ({ rest = '' }, { lowerCase }) => {
+      const found = readPlace(rest, lowerCase)
+      if (found === null || /^(?:the (?:future|past))/i.test(rest)) return null
+      // `I'm from Siemens` is said in business: only what goes on like a place.
+      return /^(?:originally|but|and|$|,|now|\.)/i.test(found.rest) || isHarmless(found.rest)
+        ? { attribute: 'origin', value: found.value }
+        : null
+    },
+  },
+  {
+    pattern: /^I was born (?:and (?:raised|brought up|bred) )?(?:on .{3,25}? )?in (?<rest>.+)$/i,
+    read({ rest = '' }, { lowerCase, text }) {
+      if (
+        /^(?:the (?:\d0s|year)|\d{4}|January|February|March|April|May|June|July|August|September|October|November|December)\b/i.test(
+          rest,
+        )
+      )
+        return null
+      const found = readPlace(rest, lowerCase)
+      if (found === null) return null
+      const born: Reading = { attribute: 'birthplace', value: found.value }
+      return /and (?:raised|brought up|bred)/i.test(text) ? [born] : born
+    },
+  },
+  {
+    pattern: /^I (?:grew up|was raised|was brought up) in (?<rest>.+)$/i,
+    read: ({ rest = '' }, { lowerCase }) =>
+      place('origin', readPlace(rest, lowerCase), { says: '{who} grew up in {value}' }),
+  },
+  {
+    pattern: /^my (?:home ?town|native (?:city|town|place|country)|birthplace|place of birth) is (?<rest>.+)$/i,
+    read: ({ rest = '' }, { lowerCase, text }) =>
+      place(/birth/i.test(text) ? 'birthplace' : 'origin', readPlace(rest, lowerCase)),
+  },
+  {
+    pattern:
+      /^I am (?:an? )?(?<value>(?:half-?)?(?:german|french|english|british|american|indian|chinese|japanese|italian|spanish|dutch|irish|scottish|welsh|polish|russian|turkish|greek|korean|canadian|australian|swiss|swedish|norwegian|danish|finnish|austrian|belgian|portuguese|brazilian|mexican|argentinian|argentine|colombian|chilean|peruvian|egyptian|nigerian|kenyan|ghanaian|ethiopian|moroccan|south african|pakistani|bangladeshi|sri lankan|nepali|nepalese|thai|vietnamese|filipino|filipina|indonesian|malaysian|singaporean|taiwanese|israeli|iranian|iraqi|lebanese|syrian|saudi|ukrainian|czech|slovak|hungarian|romanian|bulgarian|serbian|croatian|slovenian|estonian|latvian|lithuanian|icelandic|kiwi|maltese|cypriot|luxembourgish|jamaican|cuban|venezuelan|tunisian|algerian))(?: by birth)?(?<rest>.*)$/i,
+    read({ value = '', rest = '' }) {
+      return /^(?:$|,| and (?:i|live|work)| but| living| by birth| citizen)/i.test(rest)
+        ? { attribute: 'nationality', value: nationality(value) }
+        : null
+    },
+  },
+]
+
+const nationality = (value: string): string =>
+  value.toLowerCase().replace(/(^|[ -])(\p{Ll})/gu, (_, before, letter) => before + letter.toUpperCase())
+
+const professions =
+  'nurse|doctor|teacher|engineer|developer|programmer|designer|architect|lawyer|attorney|solicitor|barrister|accountant|analyst|scientist|researcher|professor|lecturer|tutor|writer|author|journalist|editor|translator|interpreter|photographer|artist|illustrator|musician|singer|actor|actress|dancer|chef|cook|baker|barista|waiter|waitress|bartender|butcher|farmer|gardener|florist|carpenter|plumber|electrician|mechanic|welder|builder|roofer|painter|driver|pilot|steward|stewardess|flight attendant|paramedic|firefighter|police officer|policeman|policewoman|cop|soldier|veteran|detective|judge|paralegal|secretary|receptionist|administrator|admin|clerk|cashier|salesman|saleswoman|salesperson|sales rep|estate agent|realtor|broker|banker|trader|economist|consultant|manager|director|executive|ceo|cto|cfo|coo|founder|co-founder|cofounder|entrepreneur|freelancer|contractor|recruiter|marketer|copywriter|strategist|planner|coordinator|supervisor|foreman|librarian|archivist|curator|historian|philosopher|psychologist|psychiatrist|therapist|physiotherapist|physio|counsellor|counselor|social worker|caregiver|carer|nanny|au pair|midwife|dentist|hygienist|surgeon|physician|gp|vet|veterinarian|pharmacist|radiologist|cardiologist|paediatrician|pediatrician|optician|optometrist|chemist|biologist|physicist|mathematician|statistician|geologist|astronomer|data scientist|technician|operator|tester|sysadmin|devops engineer|sre|product owner|scrum master|civil servant|diplomat|politician|priest|pastor|imam|rabbi|monk|nun|coach|personal trainer|athlete|footballer|referee|hairdresser|barber|beautician|stylist|tailor|seamstress|jeweller|watchmaker|potter|cleaner|janitor|housekeeper|caretaker|security guard|postman|courier|lorry driver|trucker|taxi driver|train driver|sailor|fisherman|lifeguard|surveyor|quantity surveyor|auditor|actuary|underwriter|bookkeeper|postdoc|teaching assistant|headteacher|principal|zookeeper|beekeeper|winemaker|brewer|undertaker|locksmith|intern|apprentice|trainee|stay-at-home mom|stay-at-home mum|stay-at-home dad|homemaker|housewife|student|pensioner|freelance|streamer|youtuber|blogger|podcaster|producer|filmmaker|animator|composer|conductor|violinist|pianist|dj|sommelier|bus driver|dietitian|nutritionist|toxicologist|linguist|archaeologist|anthropologist|sociologist|neurologist|anaesthetist|anesthesiologist|dermatologist|oncologist|instructor'
+const profession = new RegExp(
+  String.raw`^(?:an? )?(?<value>(?:[\p{L}/&+#.-]+ ){0,4}?(?:${professions})(?:/[\p{L}-]+)?)(?![\p{L}'-])(?<rest>.*)$`,
+  'iu',
+)
+const noJob =
+  /\b(?:bad|good|great|terrible|horrible|lousy|decent|huge|big|keen|fan|better|worst|best|amateur|hobby|aspiring|wannabe|would-be|former|ex|retired|once|kind|sort|bit|home|morning|slow|fast|quick|careful|visual|frequent|nervous|confident|safe|backseat|passionate|fussy|lifelong|not|no|real|natural|born|self-confessed|slow|mediocre|novice|beginner|non|future|the|my|your|his|her|armchair|keyboard|people|designated|proud|mere|little|solo|occasional|weekend)\b/i
+
+/** A line of work and where, from `a nurse at St. Mary's`. */
+function work(rest: string, clause: Clause, any: boolean): readonly Reading[] | null {
+  const match = profession.exec(rest)
+  let value: string
+  let after: string
+  if (match !== null) {
+    value = match.groups!.value!
+    after = match.groups!.rest!.trim()
+    if (
+      noJob.test(value) ||
+      /^(?:of (?:the|my|life|my own)|by (?:heart|nature)|in training|for (?:a|one) day|of mine|who|than|at heart|when it)/i.test(
+        after,
+      )
+    )
+      return null
+    // Something follows that makes another word of it: `a teacher friend`, `a student loan`.
+    if (
+      /^[\p{Ll}-]+/u.test(after) &&
+      !/^(?:at|for|in|with|from|and|by|who|but|now|on|of|here|based|working|living|since|so|too|again|specialising|specializing|turned)\b/i.test(
+        after,
+      )
+    )
+      return null
+    if (/^by (?:profession|trade|training|day)/i.test(after)) after = after.replace(/^by \w+ ?/i, '')
+  } else {
+    const free = any ? upTo(rest.replace(/^an? /i, ''), 4) : null
+    if (
+      free === null ||
+      noJob.test(free.value) ||
+      /^(?:a|an|the|my|his|her|hard|much|well|fast|if|part|expected|usual|intended|one|always|normal|it|hell|planned)\b/i.test(
+        free.value,
+      )
+    )
+      return null
+    value = free.value
+    after = free.rest
+  }
+  const readings: Reading[] = [
+    /^student$/i.test(value) ? { attribute: 'job', value: 'student', says: '{who} is a student' } : jobReading(value),
+  ]
+  const at = /^(?:(?:at|for|with) )(?<where>.+)$/i.exec(after)?.groups?.where
+  const employer = at === undefined ? null : employerOf(at, clause)
+  if (employer !== null)
+    readings.push({ attribute: /\bstudent$/i.test(value) ? 'school' : 'employer', value: employer })
+  return readings
+}
+
+const article = (value: string): string => (/^[aeiou]/i.test(value) ? 'an' : 'a')
+const jobReading = (value: string): Reading => ({
+  attribute: 'job',
+  value,
+  says: `{who} works as ${article(value)} {value}`,
+})
+
+const noEmployer =
+  /^(?:home|night|nights|least|times|all|my|the moment|present|weekends?|once|last|first|day|days|odd|sea|height|scale|speed|pace|it|this|that|these|those|them|him|her|us|you|me|myself|a living|free|money|peanuts|pay|fun|hire|now|years?|months?|two|three|four|five|six|seven|eight|nine|ten|\d.*|a (?:long|few|while|couple|year|month|week|bit|better|good|decent|different|new|client|customer|friend|living|desk|computer|laptop|café|cafe|client's|reason)|an (?:hour|evening|early)|the (?:same|moment|time|weekend|weekends|computer|office|desk|company|team|project|best|next|last|past|first|man|most|money|people|future|other)|monday.*|christmas|someone|somebody|people|clients|customers|both|several|various|many|different|work)\b/i
+
+/** The name of who one works for. */
+function employerOf(text: string, { lowerCase }: Clause): string | null {
+  if (noEmployer.test(text)) return null
+  const proper =
+    /^(?:the )?(?:\p{Lu}|\d)[\p{L}\p{N}\p{M}'.&/+-]*(?: (?:(?:of|and|&|for|de|the|at) ){0,2}(?:\p{Lu}[\p{L}\p{N}\p{M}'.&/+-]*|\d+))*/u.exec(
+      text,
+    )
+  if (proper !== null) {
+    const value = proper[0].replace(/[.,]$/, '').replace(/ (?:and|of|for|at)$/, '')
+    if (/ and I\b/.test(value) || /^(?:I|Mondays?|Tuesdays?|Sundays?|Saturdays?|Fridays?|Christmas)\b/.test(value))
+      return null
+    const rest = text.slice(value.length).trim()
+    return isHarmless(rest) ||
+      /^(?:as|in|part|on|full|headquarters|office|hospital|school|ltd|inc|since|too)\b/i.test(rest)
+      ? value
+      : null
+  }
+  const found = upTo(text, 4)
+  if (found === null || noEmployer.test(found.value) || !(isHarmless(found.rest) || /^(?:as|in|on)\b/.test(found.rest)))
+    return null
+  if (/^(?:a|an|the) /i.test(found.value))
+    return /^(?:a|an|the) (?:[\p{L}-]+ ){0,3}[\p{L}-]{3,}$/u.test(found.value) ? found.value : null
+  return lowerCase && !found.value.includes(' ') && found.value.length > 2 ? found.value : null
+}
+
+const employer = (text: string, clause: Clause, more: Partial<Reading> = {}): Reading | null => {
+  const value = employerOf(text, clause)
+  return value === null ? null : { attribute: 'employer', value, ...more }
+}
+
+const fields =
+  '(?:it|hr|pr|ux|ui|qa|r&d|devops|finance|marketing|sales|tech|healthcare|health care|retail|education|academia|hospitality|construction|logistics|insurance|banking|advertising|publishing|real estate|consulting|law|medicine|engineering|manufacturing|software|cybersecurity|security|agriculture|government|media|journalism|film|fashion|tourism|biotech|pharma|fintech|design|research|customer (?:service|support|success)|human resources|public relations|procurement|supply chain|data science|machine learning|ai|architecture|aviation|automotive|energy|renewables|telecoms?|gaming|game development|web development|social work|childcare|operations|accounting|tv|television|theatre|politics)'
+
+export const workRules: readonly Rule[] = [
+  {
+    pattern:
+      /^I (?:no longer work|do not work|am no longer working|used to work|am not working) (?:at|for) (?<rest>.+)$/i,
+    read({ rest = '' }, clause) {
+      if (/^I (?:do|am) not/i.test(clause.text) && !/\b(?:anymore|any longer)\b/i.test(rest)) return null
+      return employer(rest.replace(/ (?:anymore|any longer).*$/i, ''), clause, { ends: true })
+    },
+  },
+  {
+    pattern: /^I (?:no longer work|do not work|used to work|am no longer working) as (?:an? )?(?<rest>.+)$/i,
+    read({ rest = '' }, { text }) {
+      if (/^I do not/i.test(text) && !/\banymore\b/i.test(rest)) return null
+      const found = upTo(rest.replace(/ anymore.*$/i, ''), 4)
+      return found === null ? null : { attribute: 'job', value: found.value, ends: true }
+    },
+  },
+  {
+    pattern: /^I (?:am no longer|used to be|am not) an? (?<rest>.+)$/i,
+    read({ rest = '' }, { text }) {
+      if (/^I am not/i.test(text) && !/\banymore\b/i.test(rest)) return null
+      const match = profession.exec(rest)
+      if (match === null || noJob.test(match.groups!.value!)) return null
+      return { attribute: 'job', value: match.groups!.value!, ends: true }
+    },
+  },
+  {
+    pattern:
+      /^I (?:have )?(?:just |recently |finally |officially )*(?:quit my job at|left my job at|left my job with|left my position at|resigned from|got fired from|was fired from|was laid off from|got laid off from|got laid off by|was let go from|was let go by|stopped working (?:at|for)|quit working (?:at|for)|handed in my notice at) (?<rest>.+)$/i,
+    read: ({ rest = '' }, clause) =>
+      employer(rest.replace(/^my (?:job|position|role) (?:at|with) /i, ''), clause, { ends: true }),
+  },
+  {
+    pattern:
+      /^I (?:have )?(?:just |recently )?(?:switched|changed|moved) (?:jobs )?from (?<old>\p{Lu}[\p{L}\p{N}&.' -]{1,40}?) to (?<rest>\p{Lu}.+)$/u,
+    read({ old = '', rest = '' }, clause) {
+      if (!/\b(?:jobs?|work|team|employer|company|companies|career)\b/i.test(clause.sentence)) return null
+      const [left, joined] = [employer(old, clause, { ends: true }), employer(rest, clause)]
+      return left === null || joined === null ? null : [left, joined]
+    },
+  },
+  {
+    pattern:
+      /^I (?:have )?(?:just |recently )?(?:left|quit) (?<old>\p{Lu}[\p{L}\p{N}&.' -]{1,40}?) (?:for|to join|to work (?:at|for)) (?:a (?:new )?(?:job|role|position) (?:at|with) )?(?<rest>\p{Lu}.+)$/u,
+    read({ old = '', rest = '' }, clause) {
+      if (!/\b(?:quit|job|role|position|join|work)\b/i.test(clause.text)) return null
+      const [left, joined] = [employer(old, clause, { ends: true }), employer(rest, clause)]
+      return left === null || joined === null ? null : [left, joined]
+    },
+  },
+  {
+    pattern:
+      /^I (?:(?:have )?(?:just |recently |finally )*(?:joined|started (?:working )?(?:at|for|with)|started (?:a|my) (?:new )?(?:job|role|position) (?:at|with)|got (?:a|the|my) (?:new )?(?:job|role|position) (?:at|with)|was hired by|got hired (?:by|at)|began working (?:at|for))|now work (?:at|for)) (?<rest>.+)$/i,
+    read({ rest = '' }, clause) {
+      if (past.test(clause.sentence)) return null
+      const joined = /\bjoined\b/i.test(clause.text)
+      // One also joins clubs and calls: only with a word of work beside it.
+      if (
+        joined &&
+        !/\b(?:as (?:an? )|work|job|company|startup|start-up|team at|engineer|employer)\b/i.test(clause.sentence)
+      )
+        return null
+      const found = employer(rest, clause)
+      const role = / as (?<role>an? .+)$/i.exec(rest)?.groups?.role
+      const job = role === undefined ? null : work(role, clause, true)
+      return found === null ? null : [found, ...(job ?? [])]
+    },
+  },
+  {
+    pattern:
+      /^I (?:work|am working|have worked|have been working|am employed|serve|moonlight)(?: (?:full-time|part-time|full time|part time|remotely|freelance|here|now|today|mainly|nights|shifts))* as (?<rest>.+)$/i,
+    read: ({ rest = '' }, clause) =>
+      /^(?:hard|much|fast|well|if|usual|a team|one|a (?:group|unit|charm))\b/i.test(rest)
+        ? null
+        : work(rest, clause, true),
+  },
+  {
+    pattern:
+      /^I (?:work|am working|have been working|have worked|am employed)(?: (?:full-time|part-time|full time|part time|remotely|nights|shifts|here))*(?<past>)(?: in (?<field>[\p{L} &]{2,25}))? (?:at|for|by) (?<rest>.+)$/iu,
+    read({ field, rest = '' }, clause) {
+      if (
+        /^I have worked/i.test(clause.text) &&
+        !/\b(?:since|for (?:the (?:last|past) )?(?:\w+|\d+) (?:years?|months?|weeks?|decades?))\b/i.test(clause.text)
+      )
+        return null
+      const found = employer(rest, clause)
+      if (found === null) return null
+      const role = / as (?<role>an? .+)$/i.exec(rest)?.groups?.role
+      const job = role === undefined ? null : work(role, clause, true)
+      const inField =
+        field !== undefined && new RegExp(`^${fields}$`, 'i').test(field) ? [{ attribute: 'field', value: field }] : []
+      return [...inField, found, ...(job ?? [])]
+    },
+  },
+  {
+    pattern: new RegExp(
+      `^I (?:work|am working|have been working|am) in (?:the )?(?<value>${fields})(?: (?:industry|sector|field|business|department))?(?<rest>(?:$|[ ,].*))$`,
+      'i',
+    ),
+    read({ value = '', rest = '' }, { text }) {
+      if (/^I am in/i.test(text)) return null
+      return isHarmless(rest.trim()) || /^ (?:at|for|as)\b/i.test(rest) ? { attribute: 'field', value } : null
+    },
+  },
+  {
+    pattern:
+      /^my (?:(?:current|new|day|main|actual) )?(?:job|profession|occupation|job title|title|position|role)(?: title)? is (?<rest>.+)$/i,
+    read: ({ rest = '' }, clause) =>
+      /^(?:to|very|so|not|too|at|in|being|stressful|boring|killing|great|good|bad|fine|hard|tough|going|done)\b/i.test(
+        rest,
+      )
+        ? null
+        : work(rest, clause, /title|profession|occupation/i.test(clause.text) || /^an? /i.test(rest)),
+  },
+  {
+    pattern: /^my (?:(?:current|new) )?(?:employer|company|workplace) is (?<rest>(?:called )?\p{Lu}.+)$/u,
+    read: ({ rest = '' }, clause) => employer(rest.replace(/^called /, ''), clause),
+  },
+  {
+    pattern:
+      /^I (?:am|have been|became|just became|got promoted to|was promoted to|have become) (?:now )?(?:also )?(?<rest>(?:an? )?[\p{L}].+)$/iu,
+    read({ rest = '' }, clause) {
+      const own = /^(?<status>retired|unemployed|self-employed|jobless)(?<after>.*)$/i.exec(rest)
+      if (own !== null && isHarmless(own.groups!.after!.trim())) {
+        return { attribute: 'job', value: own.groups!.status!.toLowerCase(), says: '{who} is {value}' }
+      }
+      if (/promoted to/i.test(clause.text)) return work(rest, clause, true)
+      if (!/^an? /i.test(rest) && !/^(?:CEO|CTO|CFO|COO|head|founder|co-founder)\b/i.test(rest)) return null
+      if (/^I have been/i.test(clause.text) && !/\b(?:for|since)\b/.test(rest)) return null
+      return work(rest, clause, false)
+    },
+  },
+  {
+    pattern: /^I teach (?<value>[\p{L}][\p{L} ]{2,30}?)(?: (?:at|in|to) (?<rest>.+))?$/iu,
+    read: ({ value = '' }) =>
+      /^(?:you|him|her|them|my|myself|people|kids|children|students|a|the|at|in)\b/i.test(value)
+        ? null
+        : { attribute: 'job', value: `${value} teacher`, says: `{who} teaches ${value}` },
+  },
+  // Study.
+  {
+    pattern:
+      /^I (?:study|am studying|major in|am majoring in|am doing a degree in|am doing a (?:phd|master's|masters|bachelor's|degree) in|am pursuing a (?:[\p{L}.']+ ){1,3}in|read)(?: for a degree in)? (?<value>[\p{L}][\p{L} &-]{2,40}?)(?:(?: degree)? (?:at|in) (?<rest>\p{Lu}.+)|(?<after>,.*| (?:with|because|and|right|this|now|since|so|but).*))?$/iu,
+    read({ value = '', rest }, { text }) {
+      if (/^I read\b/i.test(text) && rest === undefined) return null
+      if (
+        /^(?:for|hard|the|this|that|how|it|at|in|a|an|my|your|with|late|every|all|abroad|alone|about|best|better|from|to|too|and|online|english grammar|these|what|while|remotely|part|full)\b/i.test(
+          value,
+        )
+      )
+        return null
+      if (/^I read\b/i.test(text)) return null
+      const readings: Reading[] = [{ attribute: 'study', value }]
+      const school = rest === undefined ? null : readPlace(rest)
+      if (school !== null && / at /.test(text)) readings.push({ attribute: 'school', value: school.value })
+      return readings
+    },
+  },
+  {
+    pattern:
+      /^I (?:study|am studying|go to (?:school|college|uni|university)|attend|am enrolled|am a (?:[\p{L}-]+ ){0,3}student) ?(?:at|in)? (?<rest>\p{Lu}.+)$/u,
+    read({ rest = '' }) {
+      if (/^(?:I|Mondays?|Berlin)\b/.test(rest)) return null
+      const found = readPlace(rest)
+      return found !== null &&
+        /\b(?:University|College|School|Institute|Academy|MIT|ETH|TU|UCLA|UCL|NYU|LSE|IIT|KIT|Oxford|Cambridge|Harvard|Stanford|Yale|Princeton|Imperial|Caltech|Berkeley|LMU|RWTH|High)\b/.test(
+          found.value,
+        )
+        ? { attribute: 'school', value: found.value }
+        : null
+    },
+  },
+  {
+    pattern:
+      /^I (?:have|hold|did|got|finished|completed|earned)(?: (?:a|an|my))? (?<value>(?:phd|ph\.d\.?|doctorate|master'?s?(?: degree)?|bachelor'?s?(?: degree)?|ba|bsc|msc|ma|mba|degree|diploma)(?: (?:in|of) [\p{L}][\p{L} &-]{2,40}?)?)(?: (?:from|at) (?<school>\p{Lu}.+))?(?<rest>,.*)?$/iu,
+    read({ value = '', school }) {
+      if (!/ (?:in|of) /.test(value) && school === undefined && !/^(?:phd|mba)/i.test(value)) return null
+      return {
+        attribute: 'education',
+        value: school === undefined ? value : `${value} from ${school.replace(/[.,].*$/, '')}`,
+        says: /^[aeio]|^mba|^msc|^ma\b/i.test(value) ? '{who} has an {value}' : '{who} has a {value}',
+      }
+    },
+  },
+  {
+    pattern: /^I (?:graduated|have graduated|got my degree) (?:in [\p{L} ]{3,30} )?from (?<rest>\p{Lu}.+)$/iu,
+    read({ rest = '' }) {
+      const found = readPlace(rest)
+      return found === null
+        ? null
+        : { attribute: 'education', value: found.value, says: '{who} graduated from {value}' }
+    },
+  },
+]

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { extractByRules } from '../index.ts'
+import type { Message } from '../message.ts'
+
+const now = '2026-05-04T10:00:00Z'
+const user = (content: string, more: Partial<Message> = {}): Message => ({ role: 'user', content, ...more })
+const read = (...messages: (string | Message)[]) =>
+  extractByRules(
+    messages.map((message) => (typeof message === 'string' ? user(message) : message)),
+    { now },
+  )
+/** `home=Bonn`, `-home=Bonn` for what ends, `Mia.home=Leeds` for others. */
+const short = (...messages: (string | Message)[]) =>
+  read(...messages).map(
+    ({ effect, subject, attribute, value }) =>
+      `${effect === 'ends' ? '-' : ''}${subject === 'user' ? '' : `${subject}.`}${attribute}=${value}`,
+  )
+
+describe('extractByRules', () => {
+  it('[RUL-1] a fact has a sentence that stands alone, and the sentence it is from', () => {
+    const said = "Hi! I’m Ann, I live in Bonn and work as a nurse at St. Mary's. Nice to meet you."
+    const facts = read({ role: 'assistant', content: 'I live in Rome.' }, said)
+    expect(facts.map(({ content }) => content)).toEqual([
+      "The user's name is Ann",
+      'Ann lives in Bonn',
+      'Ann works as a nurse',
+      "Ann works at St. Mary's",
+    ])
+    const quote = "I’m Ann, I live in Bonn and work as a nurse at St. Mary's."
+    expect(facts.map(({ evidence }) => evidence)).toEqual(facts.map(() => [{ message: 1, quote }]))
+    expect(facts[1]).toEqual({
+      content: 'Ann lives in Bonn',
+      kind: 'semantic',
+      key: 'user.home',
+      subject: 'user',
+      attribute: 'home',
+      value: 'Bonn',
+      effect: 'asserts',
+      confidence: 0.9,
+      evidence: [{ message: 1, quote }],
+    })
+    expect(read(user('I live in Bonn', { name: 'Ann' }))[0]!.content).toBe('Ann lives in Bonn')
+  })
+
+  it.each([
+    ['hey! so i just moved to berlin 🎉 and i work for zalando', ['home=Berlin', 'employer=zalando']],
+    ['I live in Bonn with my husband because it is green', ['home=Bonn']],
+    ['my name is José and I live in New York City now', ['name=José', 'home=New York City']],
+    ["My name is Conan O'Brien.", ["name=Conan O'Brien"]],
+    ['I live in Bonn, where can I find a gym?', ['home=Bonn']],
+    ['My sister Mia lives in Leeds.', ['sister=Mia', 'Mia.home=Leeds']],
+    ['Call me Annie please', ['nickname=Annie']],
+  ])('[RUL-1] %j', (said, facts) => {
+    expect(short(said)).toEqual(facts)
+  })
+
+  it.each([
+    'Do I live in Bonn?',
+    'If I lived in Rome I would be happy',
+    'I live in Rome lol',
+    'I lived in Rome in 2010',
+    "She said 'I live in Rome'",
+    'She said I live in Rome',
+    "my boss says I'm lazy and I work at Google",
+    "How do you say 'I live in Berlin' in German?",
+    '```\nI live in Rome\n```',
+    '> I live in Rome',
+    'Tom: I live in Rome. I work at Siemens.',
+    'Pretend you are a baker. I live in Rome.',
+    'I do not live in Rome.',
+    'I live in fear',
+    'I might move to Rome',
+    "I'm German-speaking people's friend",
+    'I live in Rome. Just kidding!',
+  ])('[RUL-2] teaches nothing: %j', (said) => {
+    expect(short(said)).toEqual([])
+  })
+
+  it('[RUL-2] what is taken back, or said in a game, was not said', () => {
+    expect(short('I live in Bonn.', 'Just kidding!')).toEqual([])
+    expect(
+      short("Let's role-play.", 'I live in Rome.', 'End of the role-play? Stop the role-play.', 'I live in Bonn.'),
+    ).toEqual(['home=Bonn'])
+  })
+
+  it('[RUL-3] what ends, what takes the place of something', () => {
+    expect(short('I no longer live in Bonn.')).toEqual(['-home=Bonn'])
+    expect(short('We moved from Bonn to Cologne last month.')).toEqual(['-home=Bonn', 'home=Cologne'])
+    expect(short("I live in Bonn. Actually, it's Cologne, not Bonn.")).toEqual(['home=Bonn', 'home=Cologne'])
+    expect(short('My boyfriend and I broke up.')).toEqual(['relationship=separated'])
+    const [end] = read("I don't work at Siemens anymore")
+    expect(end).toMatchObject({ key: 'user.employer', value: 'Siemens', effect: 'ends' })
+  })
+
+  it('[RUL-4] a text of any length is read in time linear in its length', () => {
+    const words = ['I live in ', 'my sister ', 'and ', 'I am a ', '"', "'", ', ', 'A', '. ', '<b>', '(', 'call me ']
+    for (const word of words) {
+      // Anything worse than linear would take minutes.
+      expect(read(word.repeat(Math.ceil(200_000 / word.length))).length).toBeLessThan(3)
+    }
+  })
+})

@@ -1,0 +1,1 @@
+export { extractByRules, type RuleOptions } from './extract-by-rules.ts'
