@@ -1,5 +1,6 @@
 import type { GenerateRequest } from '../../contract/index.ts'
 import type { JsonObject, JsonValue } from '../../model/index.ts'
+import { withSchemaInWords } from '../schema-in-words.ts'
 
 /** What a server understands: they agree on most of the parameters of a chat completion. */
 export interface Dialect {
@@ -43,7 +44,7 @@ export function nextDialect(
 export function bodyOf(model: string, request: GenerateRequest, dialect: Dialect, stream: boolean): JsonObject {
   const { system, messages, schema, maxTokens, temperature } = request
   const isHeld = schema === undefined || dialect.schema === 'json_schema'
-  const instructions = isHeld ? system : [system, inWords(schema)].filter((text) => text !== undefined).join('\n\n')
+  const instructions = isHeld ? system : withSchemaInWords(system, schema)
   return {
     model,
     messages: [
@@ -75,8 +76,4 @@ function isStrict(schema: JsonValue): boolean {
     if (additionalProperties !== false || (names.length > 0 && !all)) return false
   }
   return Object.values(schema).every(isStrict)
-}
-
-function inWords(schema: JsonObject): string {
-  return `Answer with one JSON value that follows this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`
 }

@@ -1,0 +1,1 @@
+export { type AiSdkCall, type AiSdkModel, aiSdk } from './ai-sdk.ts'
