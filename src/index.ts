@@ -23,6 +23,7 @@ export {
   type RememberOptions,
   type RememberResult,
 } from './agents/index.ts'
+export { type Compressed, type CompressOptions, compress } from './context/index.ts'
 export type {
   Embedder,
   EmbedOptions,
@@ -38,6 +39,7 @@ export type {
   RetrievalStrategy,
   StrategyQuery,
   StrategySources,
+  TokenCounter,
 } from './contract/index.ts'
 export { type EmbedderFromOptions, type EmbedFunction, embedderFrom, hashing, staticEn256 } from './embedders/index.ts'
 export type {
@@ -207,5 +209,6 @@ export type {
   Status,
   Trust,
 } from './model/index.ts'
+export { countTokens, getTokenCounter, type TokenProvider } from './text/index.ts'
 export type { ApolliaDocument, ApolliaEpisode, ApolliaFact, ApolliaProcedure } from './transfer/index.ts'
 export { cosine } from './vector/index.ts'

@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 const values: Record<string, string> = {
   '.': `
     BackendError ClosedError ConflictError EmbedderError InputError MnemeError ModelError NotFoundError SetupError
-    agentMemory cosine createMemoryTools defaultStrategies embedderFrom hashing memoryContext openMemory staticEn256`,
+    agentMemory compress cosine countTokens createMemoryTools defaultStrategies embedderFrom getTokenCounter hashing memoryContext openMemory staticEn256`,
   './conformance': 'conformanceCases describeConformance facetCases runConformance',
   './embedders/hashing': 'hashing',
   './embedders/openai-compatible': 'openAICompatible',
@@ -28,7 +28,7 @@ const types: Record<string, string> = {
   '.': `
     AddManyResult AddOptions AddOutcome AddResult AgentEntry AgentMemory AgentMemoryOptions AgentProcedure
     AgentReadOptions ApolliaDocument ApolliaEpisode ApolliaFact ApolliaProcedure ApplyResult Candidate Change Clock
-    ConfirmRequest ConsolidateOptions ConsolidateResult Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
+    CompressOptions Compressed ConfirmRequest ConsolidateOptions ConsolidateResult Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
     EmbedderFromOptions Entity EntityListEntry EntityListOptions EntityListResult EntityMergeResult EntityOutcome
     EntityResult EntitySetOptions EntityVerbs EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails EventTime
     ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome
@@ -43,7 +43,7 @@ const types: Record<string, string> = {
     RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker RetrievalStrategy Revision RevisionOp Scope
     ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions
     SkillMatchResult SkillOutcome SkillReadFileResult SkillReportOptions SkillVerbs Source SourceType Stats Status
-    StrategyOptions StrategyQuery StrategySources SupersedeResult TimelineOptions Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
+    StrategyOptions StrategyQuery StrategySources SupersedeResult TimelineOptions TokenCounter TokenProvider Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
     UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyJournalResult VerifyResult ViewOptions WriteMethod
     WriteOptions WriteResult`,
   './conformance': `

@@ -1,0 +1,1 @@
+export { type Compressed, type CompressOptions, compress } from './compress.ts'
