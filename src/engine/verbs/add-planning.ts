@@ -78,9 +78,10 @@ const nothing: Existing = { byId: new Map(), byKey: new Map(), byHash: new Map()
  * One memory that is named neither by id nor by key is mostly new: the commit itself finds out. Not where an embedder would
  * have been asked in vain.
  */
-function isLikelyNew({ core }: Call, parsed: readonly ParsedMemory[]): boolean {
-  const [only] = parsed
-  return core.embedder === null && parsed.length === 1 && only?.draft.id === undefined && only?.draft.key === undefined
+function isLikelyNew({ core }: Call, [memory, ...others]: readonly ParsedMemory[]): boolean {
+  if (memory === undefined || others.length > 0) return false
+  const { draft, vector } = memory
+  return draft.id === undefined && draft.key === undefined && (core.embedder === null || vector !== undefined)
 }
 
 function keyOf(draft: Pick<RecordDraft, 'kind' | 'key'>): string {
