@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 /** From this length on the WAL is brought into the file, in pages. A checkpoint writes each page once however often it changed. */
 export const walPages = 4000
 /** From this length on the WAL is to begin anew: room that a file grows by costs the system more than room it writes over. */
-const longWal = 2 * walPages
+const longWal = 4 * walPages
 
 /** Brings the WAL into the file beside everything else: in the thread of the event loop that would take tens of milliseconds. */
 export interface Checkpointer {
@@ -12,7 +12,7 @@ export interface Checkpointer {
   wrote(pages: number): void
   /**
    * To be awaited before a transaction, mostly null: what is written while the thread is at work keeps it from reaching the
-   * end, and only from there can the WAL begin anew. So, a few milliseconds every thousand commits, nothing is written.
+   * end, and only from there can the WAL begin anew. So, some ten milliseconds in a thousand commits and more, nothing is written.
    */
   pause(): Promise<void> | null
   /** Resolves when its connection is closed. */
@@ -93,7 +93,7 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
       if (failed || pages < walPages) return
       if (!busy) begin()
       // The thread does not keep up.
-      else if (pages >= longWal) beginPause()
+      else if (pages >= 2 * walPages) beginPause()
     },
     pause: () => pause?.over ?? null,
     async stop() {
