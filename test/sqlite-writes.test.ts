@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { LoggedTransaction, MemoryStore, StoreChange, Transaction } from '../src/contract/index.ts'
@@ -9,6 +10,7 @@ import { MnemeError } from '../src/errors/index.ts'
 import { allScopes } from '../src/model/index.ts'
 import { memory } from '../src/stores/memory/index.ts'
 import { type SqliteDriver, sqlite } from '../src/stores/sqlite/index.ts'
+import { waitingIndex } from '../src/stores/sqlite/schema.ts'
 import { put, transaction, unitVector } from '../src/testing/index.ts'
 
 let folder: string
@@ -342,4 +344,41 @@ describe('what was deleted', () => {
     assert.deepEqual(await store.verify(), [])
     await store.close()
   })
+})
+
+describe('records that wait for a vector', () => {
+  const waiting = async (store: MemoryStore) => {
+    const { items } = await store.list(allScopes(), { order: 'oldest', limit: 100, withoutVector: 'test' })
+    return items.map(({ record }) => record.id)
+  }
+  function hasIndex(path: string): boolean {
+    const database = new DatabaseSync(path)
+    const found = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'records_waiting'").get()
+    database.close()
+    return found !== undefined
+  }
+
+  for (const from of ['the first vector on', 'the beginning']) {
+    it(`[SQL-26] are listed the same before and after, with an index from ${from}`, async () => {
+      const path = join(folder, `${from}.db`)
+      const store = sqlite({ path })
+      await store.open()
+      await store.close()
+      const database = new DatabaseSync(path)
+      if (from === 'the beginning') database.exec(waitingIndex)
+      database.close()
+
+      await store.open()
+      const add = (id: string) => store.commit(transaction({ id: `t-${id}`, at: 1, changes: [put({ id })] }))
+      for (const id of ['a', 'b', 'c']) await add(id)
+      assert.equal(hasIndex(path), from === 'the beginning')
+      assert.deepEqual(await waiting(store), ['a', 'b', 'c'])
+      await store.derive([{ id: 'b', version: 1, vector: unitVector([1, 2]) }])
+      await add('d')
+      assert.equal(hasIndex(path), true)
+      assert.deepEqual(await waiting(store), ['a', 'c', 'd'])
+      assert.deepEqual(await store.verify(), [])
+      await store.close()
+    })
+  }
 })

@@ -72,7 +72,7 @@ export function refuseUsedTransaction(db: Connection, id: string): void {
     throw transactionConflict(id)
 }
 
-/** Adds a transaction to the log and sets its owners' clocks. @throws ConflictError for a used id, before anything is written */
+/** Adds a transaction to the log and sets its owners' clocks, which are to be saved. @throws ConflictError for a used id, before anything is written */
 export function appendTransaction(
   db: Connection,
   known: Known,
@@ -183,6 +183,7 @@ export function* writeTransaction(
   )
   const records = yield* applyChanges({ db, known, heads, tx: id, seq, at }, changes)
   if (idempotency) keepKey(db, seq, at, known.scope(idempotency.scope), idempotency)
+  known.save()
   return { tx: id, at, replayed: false, records }
 }
 

@@ -139,11 +139,15 @@ export function* erase(
   const journal = yield* scrubJournal(db, session, list, empty, touched)
   const idempotency = yield* scrubTransactions(db, list, touched, empty)
 
+  const { known } = session
+  // Chains have other ends now.
+  known.forget()
   const owners = new Set(doomed.map(({ ownerKey }) => ownerKey))
-  const { seq } = appendTransaction(db, session.known, { id, at: stamp.at ?? 0, verb: 'erase' }, owners)
+  const { seq } = appendTransaction(db, known, { id, at: stamp.at ?? 0, verb: 'erase' }, owners)
+  known.save()
   leaveTombstones(db, doomed, seq)
   dropLabels(db, doomed, empty)
   db.sql("UPDATE meta SET value = '1' WHERE name IN ('erased', 'scrub')").run()
-  session.known.forget()
+  known.forget()
   return { ...counts, journal, idempotency }
 }

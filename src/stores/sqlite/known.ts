@@ -1,7 +1,7 @@
 import { ownerKey, type Scope, scopeKey } from '../../model/index.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { SqliteValue } from './driver.ts'
-import { transactionOf } from './schema.ts'
+import { transactionOf, waitingIndex } from './schema.ts'
 
 /** More labels than this are forgotten all at once: they are found again. */
 const maxKnown = 100_000
@@ -32,6 +32,8 @@ export interface Known {
   /** An owner, made when new, with the end of its chain of journal lines. */
   owner(key: string): Readonly<Owner>
   setChainEnd(key: string, end: ChainEnd): void
+  /** Writes what was set: one row of each owner. */
+  save(): void
   /** Number of the transaction that is about to be written. */
   nextSeq(): number
   /** True when an erase may have left tombstones under hashes. */
@@ -48,6 +50,7 @@ function lastOf(row: SqliteValue): number {
 export function knownOf(db: Connection): Known {
   const numbers = new Map<string, number>()
   const owners = new Map<string, Owner>()
+  const changed = new Set<Owner>()
   let version: number | null = null
   let lastSeq: number | null = null
   let erased: boolean | null = null
@@ -55,6 +58,7 @@ export function knownOf(db: Connection): Known {
   function forget(): void {
     numbers.clear()
     owners.clear()
+    changed.clear()
     lastSeq = null
     erased = null
   }
@@ -65,10 +69,6 @@ export function knownOf(db: Connection): Known {
     const number = make()
     numbers.set(cacheKey, number)
     return number
-  }
-
-  function idOf(select: string, insert: string, values: readonly SqliteValue[]): number {
-    return (db.sql(select).get(...values) ?? db.sql(insert).get(...values))?.id as number
   }
 
   function findOwner(key: string): Owner | null {
@@ -94,6 +94,11 @@ export function knownOf(db: Connection): Known {
 
   const owner = (key: string) => findOwner(key) ?? makeOwner(key, 0)
 
+  function change(owner: Owner, values: Partial<Omit<Owner, 'id'>>): void {
+    Object.assign(owner, values)
+    changed.add(owner)
+  }
+
   return {
     owner,
     scope: (scope, key = scopeKey(scope)) =>
@@ -104,30 +109,33 @@ export function knownOf(db: Connection): Known {
         return row?.id as number
       }),
     analyser: (name) =>
-      find(`a${name}`, () =>
-        idOf('SELECT id FROM analysers WHERE name = ?', 'INSERT INTO analysers (name) VALUES (?) RETURNING id', [name]),
-      ),
+      find(`a${name}`, () => {
+        const row =
+          db.sql('SELECT id FROM analysers WHERE name = ?').get(name) ??
+          db.sql('INSERT INTO analysers (name) VALUES (?) RETURNING id').get(name)
+        return row?.id as number
+      }),
     space: (name, dimensions) =>
-      find(`v${dimensions} ${name}`, () =>
-        idOf(
-          'SELECT id FROM spaces WHERE name = ? AND dimensions = ?',
-          'INSERT INTO spaces (name, dimensions) VALUES (?, ?) RETURNING id',
-          [name, dimensions],
-        ),
-      ),
+      find(`v${dimensions} ${name}`, () => {
+        const row = db.sql('SELECT id FROM spaces WHERE name = ? AND dimensions = ?').get(name, dimensions)
+        if (row !== undefined) return row.id as number
+        db.exec(waitingIndex)
+        return db.sql('INSERT INTO spaces (name, dimensions) VALUES (?, ?) RETURNING id').get(name, dimensions)
+          ?.id as number
+      }),
     lastAt: (key) => findOwner(key)?.lastAt ?? null,
     setLastAt(key, at) {
       const known = findOwner(key)
       if (known === null) makeOwner(key, at)
-      else if (known.lastAt !== at) {
-        db.sql('UPDATE owners SET last_at = ? WHERE id = ?').run(at, known.id)
-        known.lastAt = at
-      }
+      else if (known.lastAt !== at) change(known, { lastAt: at })
     },
-    setChainEnd(key, end) {
-      const known = owner(key)
-      db.sql('UPDATE owners SET journal_seq = ?, journal_digest = ? WHERE id = ?').run(end.seq, end.digest, known.id)
-      known.chainEnd = end
+    setChainEnd(key, chainEnd) {
+      change(owner(key), { chainEnd })
+    },
+    save() {
+      const update = db.sql('UPDATE owners SET last_at = ?, journal_seq = ?, journal_digest = ? WHERE id = ?')
+      for (const { id, lastAt, chainEnd } of changed) update.run(lastAt, chainEnd.seq, chainEnd.digest, id)
+      changed.clear()
     },
     nextSeq() {
       lastSeq = (lastSeq ?? lastOf(readValue(db, 'SELECT max(rev) FROM log'))) + 1

@@ -53,6 +53,8 @@ export function lastVersionOf(id: string): string {
  * - Free text lives inside JSON, which spells NUL and lone surrogates in ASCII: as bare text they would not come back.
  * - A `gone` revision is a tombstone, a `gone` transaction one that an erase took out of the log. A revision whose
  *   `record` is no JSON was emptied by a later remove.
+ * - Records that wait for a vector have an index of their own, `records_waiting`, from the first vector on: before it all wait,
+ *   and a page less is written with each.
  * - `mentions` finds the records that name another in `supersedes`, `supersededBy` or `source.from`.
  * - What points into `log` or from its scopes is not declared as REFERENCES, which would search whole tables at a
  *   delete; `verify` checks it.
@@ -137,7 +139,6 @@ CREATE TABLE records (
   PRIMARY KEY (scope, created_at, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX records_created ON records (created_at, id);
-CREATE INDEX records_waiting ON records (created_at, id) WHERE space IS NULL;
 CREATE INDEX records_key ON records (key, scope, kind) WHERE key IS NOT NULL;
 
 CREATE TABLE mentions (
@@ -191,3 +192,6 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_expiry ON idempotency (expires_at);
 CREATE INDEX idempotency_tx ON idempotency (tx);
 `
+
+/** Older files have it from the beginning. */
+export const waitingIndex = 'CREATE INDEX IF NOT EXISTS records_waiting ON records (created_at, id) WHERE space IS NULL'
