@@ -49,6 +49,11 @@ export type {
   AddResult,
   ApplyResult,
   Clock,
+  Conflict,
+  ConflictEvidence,
+  ConflictListOptions,
+  ConflictListResult,
+  ConflictVerbs,
   ConsolidateOptions,
   ConsolidateResult,
   Degradation,
@@ -126,6 +131,8 @@ export type {
   RebuildResult,
   ReportOptions,
   ReportResult,
+  ResolveOptions,
+  ResolveResult,
   ScoreWeights,
   SearchHit,
   SearchOptions,
@@ -176,6 +183,7 @@ export {
   SetupError,
 } from './errors/index.ts'
 export {
+  type ConflictPolicy,
   defaultStrategies,
   type Entity,
   type ForgetSelection,

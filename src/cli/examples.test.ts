@@ -43,6 +43,7 @@ interface Sample {
   readonly folder: string
   readonly ids: readonly string[]
   readonly tx: string
+  readonly conflict: string
 }
 
 /** A small memory of Ann's, with a file exported from it. */
@@ -66,22 +67,27 @@ async function sample(name: string): Promise<Sample> {
   await cli(['kv', 'put', 'settings', 'theme', 'light', '--user', 'ann', '--db', db])
   await cli(['episodes', 'record', 'Ann sang', '--event-time', '2026-05-08T20:00:00Z', '--user', 'ann', '--db', db])
   await cli(['facts', 'set', 'home.city', 'Kiel', '--user', 'ann', '--db', db])
+  const web = ['--source', 'web', '--user', 'ann', '--db', db, '-o', 'json']
+  const { conflict } = JSON.parse((await cli(['facts', 'set', 'home.city', 'Ulm', ...web])).out)
   const tea = { trigger: 'brew tea', description: 'Makes a hot drink', steps: ['boil water'] }
   await cli(['skills', 'learn', JSON.stringify(tea), '--user', 'ann', '--db', db])
   await cli(['tools', 'learn', '{"name":"kettle","description":"Heats water"}', '--user', 'ann', '--db', db])
   await cli(['entities', 'set', 'Kiel', '--type', 'city', '--aliases', 'city of Kiel', '--user', 'ann', '--db', db])
   await cli(['entities', 'set', 'Holstenstadt', '--user', 'ann', '--db', db])
-  return { db, folder: place, ids: results.map((result: { record: { id: string } }) => result.record.id), tx }
+  return { db, folder: place, ids: results.map((result: { record: { id: string } }) => result.record.id), tx, conflict }
 }
 
 /** Runs the commands of a line one after the other; those of a pipe read what the one before wrote. */
-async function runExample(example: string, { db, folder: place, ids, tx }: Sample, setting: CliSetting = {}) {
+async function runExample(example: string, { db, folder: place, ids, tx, conflict }: Sample, setting: CliSetting = {}) {
   const left = [...ids]
   let stdin: string | undefined
   let last: CliRun | undefined
   for (const command of example.split(/ \| | && /)) {
     const [shown = '', target] = command.split(' > ')
-    const filled = shown.replaceAll('ID', () => left.shift() as string).replaceAll('TX', tx)
+    const filled = shown
+      .replaceAll('ID', () => left.shift() as string)
+      .replaceAll('TX', tx)
+      .replaceAll('CONFLICT', conflict)
     const [program, ...words] = shellWords(filled)
     expect(program).toBe('mneme')
     const argv = words.map((word) => (/^\.\/|\.jsonl$/.test(word) ? join(place, basename(word)) : word))

@@ -106,18 +106,40 @@ describe('mneme facts', () => {
       /^kept {2}home\.city {2}version 1 {2}the present value is more certain: 0\.9/,
     )
     expect(
-      (await json(['facts', 'set', 'home.city', 'Kiel', '--source', '{"type": "tool", "ref": "map"}'])).outcome,
+      (await json(['facts', 'set', 'home.city', 'Kiel', '--source', '{"type": "assistant", "ref": "map"}'])).outcome,
     ).toBe('superseded')
     await json(['facts', 'set', 'pets', '["cat"]'])
     expect(await run(['facts', 'get', 'home.city'])).toMatchObject({ exit: 0, out: 'Kiel\n' })
     expect((await run(['facts', 'entry', 'home.city'])).out).toMatch(
-      /^home\.city\nvalue +Kiel\nconfidence +1\nsource +tool, map\nversion +2\nupdated .*\nid .*\n$/,
+      /^home\.city\nvalue +Kiel\nconfidence +1\nsource +assistant, map\nversion +2\nupdated .*\nid .*\n$/,
     )
     expect((await run(['facts', 'all'])).out).toBe('pets  ["cat"]\nhome.city  Kiel\n')
     expect((await run(['facts', 'history', 'home.city'])).out).toMatch(
       /^v1 .*Z {2}superseded {2}Bremen\nv2 .*Z {2}live {8}Kiel\n$/,
     )
     expect((await run(['facts', 'all', '-o', 'jsonl'])).out.split('\n')).toHaveLength(3)
+  })
+
+  it('[CLI-40] a contradiction is told, shown with both sides and what speaks for them, and decided by the beginning of its id', async () => {
+    await json(['facts', 'set', 'home.city', 'Bonn'])
+    const source = '{"type": "web", "ref": "example.org", "quote": "Ann lives in Kiel."}'
+    const set = await run(['facts', 'set', 'home.city', 'Kiel', '--source', source])
+    expect(set.out).toMatch(/^conflict {2}.* waits in quarantine: what is known is as it was\n {2}mneme conflicts list/)
+    const listed = await run(['conflicts', 'list'])
+    expect(listed.out).toMatch(
+      /what is untrusted contradicts what is trusted\n {2}first .* home\.city: Bonn .*trusted[^]* second .* home\.city: Kiel .*untrusted/,
+    )
+    expect(listed.out).toContain('"Ann lives in Kiel."')
+    expect((await run(['list', '--status', 'quarantined'])).out).toContain('home.city: Kiel')
+    const [{ id }] = (await json(['conflicts', 'list'])).conflicts
+    const resolved = await run(['conflicts', 'resolve', id.slice(0, 30), '--keep', 'second'])
+    expect(resolved.out).toMatch(/^kept second {2}first superseded .* second live /)
+    expect(await run(['facts', 'get', 'home.city'])).toMatchObject({ exit: 0, out: 'Kiel\n' })
+    expect(await run(['conflicts', 'list'])).toMatchObject({
+      out: '',
+      err: expect.stringContaining('No open contradictions'),
+    })
+    expect(await run(['conflicts', 'resolve', id, '--keep', 'first'])).toMatchObject({ exit: 4 })
   })
 
   it('[CLI-22] a fact that is not there ends with 3', async () => {

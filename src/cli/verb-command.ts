@@ -92,6 +92,7 @@ async function readArguments(command: Command, args: readonly ArgumentSpec[], io
 
 /** What a group of commands is about, by its name. */
 const groupTexts: Readonly<Record<string, string>> = {
+  conflicts: 'See what contradicts what is known, and decide.',
   entities: 'Know who and what there is by name, with aliases, and say which are one.',
   episodes: 'Record what happened, and see it in order.',
   facts: 'Know facts by name, with their former values.',

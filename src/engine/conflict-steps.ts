@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { PutRecord, StoredRecord, StoredVector } from '../contract/index.ts'
 import { type ConflictPolicy, keptValue } from '../kinds/index.ts'
-import { judgeConflict, judgeNamed, type Side, type Verdict } from '../learning/index.ts'
-import { canonicalJson, exactly, formatInstant, type JsonValue, type MemoryRecord, madeOnce } from '../model/index.ts'
+import { judgeConflict, judgeNamed, type Side, type Verdict, whyConflict } from '../learning/index.ts'
+import {
+  allScopes,
+  canonicalJson,
+  exactly,
+  formatInstant,
+  type JsonValue,
+  type MemoryRecord,
+  madeOnce,
+} from '../model/index.ts'
 import type { PlanStep } from './api/plan.ts'
 import type { Core } from './core.ts'
 import { listAll } from './listing.ts'
@@ -71,6 +79,15 @@ export function sideOf(record: PutRecord, otherwise: number, confirmations = 1):
   }
 }
 
+/** The contradictions that have one of the records as a side, whatever their scope. */
+export async function conflictsOf(core: Core, ids: readonly string[]): Promise<StoredRecord[]> {
+  const around = await core.store.links(allScopes(), ids)
+  const named = around.flatMap(({ from, type }) => (type === conflictLink ? [from] : []))
+  if (named.length === 0) return []
+  const found = await core.store.get(allScopes(), [...new Set(named)], { bare: true })
+  return found.flatMap((one) => (one?.record.kind === conflictKind ? [one] : []))
+}
+
 export interface Contradiction {
   readonly known: StoredRecord
   /** The new fact with its id, as it would be if it were not contradicted. */
@@ -131,10 +148,27 @@ export async function judge(
   return named ? judgeNamed(policy, ...sides) : judgeConflict(policy, ...sides)
 }
 
+/** The same, with a word on why where it is a conflict; null where the caller may go on and replace it. */
+export async function contradicts(
+  core: Core,
+  known: StoredRecord,
+  incoming: PutRecord,
+  { vector, signal }: { readonly vector?: StoredVector | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<ConflictPlan | null> {
+  if (known.record.status !== 'live' || saysTheSame(known.record, incoming)) return null
+  const policy = core.policies.of(known.record.kind).onConflict
+  const reason = whyConflict(policy, known.record.trust, incoming.trust)
+  const contradiction = { known, incoming, vector, reason }
+  const verdict = await judge(core, policy, contradiction, { named: true, signal })
+  return verdict === 'conflict' ? conflictSteps(core, contradiction, signal) : null
+}
+
 export interface ConflictPlan {
   readonly steps: readonly WorkStep[]
   /** The quarantined record: of this write, or the one that says the same already. */
   readonly second: AnswerRef
+  /** Of the contradiction. */
+  readonly conflict: string
 }
 
 /**
@@ -151,15 +185,16 @@ export async function conflictSteps(
   const at = formatInstant(core.clock())
   const quotes = evidence.map((one) => ({ ...one, at }))
   const open = heard.find(isOpen)
-  if (open) return { steps: confirmed(open, quotes), second: refOf(open.second) }
+  if (open) return { steps: confirmed(open, quotes), second: refOf(open.second), conflict: open.conflict.record.id }
   const decided = heard.find((one) => isDecided(one, incoming))
   if (decided) {
     return {
       steps: [{ type: 'noop', before: decided.second, reason: 'decided already' }],
       second: refOf(decided.second),
+      conflict: decided.conflict.record.id,
     }
   }
-  const { supersedes: _supersedes, ...draft } = unstamped(incoming)
+  const { supersedes: _supersedes, supersededBy: _by, updatedAt: _updatedAt, ...draft } = incoming
   const after: PutRecord = { ...draft, status: 'quarantined' }
   const data: ConflictData = { first: known.record.id, second: after.id, reason, evidence: quotes.slice(-maxEvidence) }
   const id = core.ids()
@@ -187,6 +222,7 @@ export async function conflictSteps(
       ...links,
     ],
     second: { id: after.id, scope: after.scope },
+    conflict: id,
   }
 }
 
@@ -215,11 +251,11 @@ function conflictRecord(id: string, { scope }: PutRecord, key: string, data: Con
   }
 }
 
-/** The step that closes a contradiction: archived, with what was decided. */
+/** The step that closes a contradiction: archived, with what was decided. Without that a plan does not show it. */
 export function closed(conflict: StoredRecord, resolution?: Resolution): WorkStep {
   const data = { ...(conflict.record.data as object), ...(resolution === undefined ? {} : { resolution }) } as JsonValue
   const after: PutRecord = { ...unstamped(conflict.record), status: 'archived', data }
-  return { type: 'put', op: 'archive', before: conflict, after, unplanned: true }
+  return { type: 'put', op: 'archive', before: conflict, after, ...(resolution ? {} : { unplanned: true }) }
 }
 
 /** What is heard again of an open contradiction adds the passages that are new. */

@@ -1,4 +1,4 @@
-import type { ReadOptions } from '../contract/index.ts'
+import { isReservedKind, type ReadOptions } from '../contract/index.ts'
 import { InputError, NotFoundError } from '../errors/index.ts'
 import { isExpired, type Link, type MemoryRecord, type ScopeFilter } from '../model/index.ts'
 import type { Core } from './core.ts'
@@ -90,7 +90,8 @@ export async function hop(
     options.signal?.throwIfAborted()
     for (const stored of await core.store.get(scope, next.slice(start, start + chunk), { ...options, bare: true })) {
       const { record } = stored ?? {}
-      if (record?.status === 'live' && !isExpired(record, now, core.policies.lifetimes)) records.push(record)
+      if (record?.status !== 'live' || isReservedKind(record.kind)) continue
+      if (!isExpired(record, now, core.policies.lifetimes)) records.push(record)
     }
   }
   return { links, records: records.slice(0, most), more: records.length > most }

@@ -1,5 +1,14 @@
 export { type Access, narrowAccess } from './access.ts'
 export type {
+  Conflict,
+  ConflictEvidence,
+  ConflictListOptions,
+  ConflictListResult,
+  ConflictVerbs,
+  ResolveOptions,
+  ResolveResult,
+} from './api/conflicts.ts'
+export type {
   EntityListEntry,
   EntityListOptions,
   EntityListResult,

@@ -8,10 +8,10 @@ import {
   madeOnce,
   normaliseInstant,
   parseMetadata,
-  parseNewMemory,
   parseScope,
   parseWith,
 } from '../model/index.ts'
+import { parseRecordFields } from './parse-record.ts'
 import { idField } from './verb.ts'
 
 /**
@@ -83,7 +83,7 @@ export type PortableLine =
 function parseRecord(given: Readonly<Record<string, unknown>>): PutRecord {
   const own = parseWith(generatedSchema(), given, 'record', 'INVALID_RECORD')
   const settable = Object.fromEntries(Object.entries(given).filter(([field]) => !generated().has(field)))
-  const { draft } = parseNewMemory(settable, { scope: parseScope(own.scope, 'record.scope') }, 'record')
+  const draft = parseRecordFields(settable, parseScope(own.scope, 'record.scope'), 'record')
   const { supersedes, supersededBy, lastAccessedAt } = own
   return {
     ...draft,

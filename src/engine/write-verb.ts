@@ -5,6 +5,7 @@ import { exactly, formatInstant, isExpired, type JsonValue, type MemoryRecord, t
 import { reachScope, writeScope } from './access.ts'
 import type { Plan } from './api/plan.ts'
 import type { Degradation } from './api/searching.ts'
+import { conflictsOf } from './conflict-steps.ts'
 import type { Core } from './core.ts'
 import { checkPayloads } from './payloads.ts'
 import { encodeToken } from './tokens.ts'
@@ -155,7 +156,7 @@ export async function runWrite<Output>(
   return withRetry(core, async (round) => {
     const again = input.dryRun ? undefined : await answerAgain()
     if (again !== undefined) return again
-    const planned = await write.plan(round === 1 && !input.dryRun ? 'first' : 'careful')
+    const planned = await withConflictsGone(core, await write.plan(round === 1 && !input.dryRun ? 'first' : 'careful'))
     checkPayloads(planned.steps)
     const { steps, refs, extra, releases } = planned
     if (input.dryRun) {
@@ -192,6 +193,20 @@ export async function runWrite<Output>(
     const { tx, degraded } = committed
     return write.answer({ records: recordsOf(core, planned, committed), extra, tx, degraded })
   })
+}
+
+/** What removes a side of a contradiction removes the contradiction, which speaks of it (CFL-5). */
+async function withConflictsGone(core: Core, planned: Planned): Promise<Planned> {
+  const removed = planned.steps.flatMap((step) => (step.type === 'remove' ? [step.before.record.id] : []))
+  if (removed.length === 0) return planned
+  const gone = await conflictsOf(core, removed)
+  const seen = new Set(removed)
+  const steps = gone.filter(({ record }) => !seen.has(record.id)).map((before): WorkStep => removalOf(before))
+  return steps.length === 0 ? planned : { ...planned, steps: [...planned.steps, ...steps] }
+}
+
+function removalOf(before: StoredRecord): WorkStep {
+  return { type: 'remove', op: 'delete', before, reason: 'one of its sides goes' }
 }
 
 /** A write that found nothing to do answers with the transaction that made things as they are. */

@@ -1,5 +1,13 @@
 export { type Duplicates, isMergeable, isMergedKind, mergeDuplicates, sameness } from './duplicates.ts'
-export { judgeConflict, judgeNamed, mayReplace, type Side, type Verdict } from './judge-conflict.ts'
+export {
+  isMoreTrusted,
+  judgeConflict,
+  judgeNamed,
+  mayReplace,
+  type Side,
+  type Verdict,
+  whyConflict,
+} from './judge-conflict.ts'
 export type { Evidence, LearnedFact } from './learned-fact.ts'
 export type { Message } from './message.ts'
 export {

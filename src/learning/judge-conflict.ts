@@ -22,6 +22,11 @@ export function mayReplace(known: Trust, incoming: Trust): boolean {
   return !(known === 'trusted' && incoming === 'untrusted')
 }
 
+/** Whether a source is trusted more than another. */
+export function isMoreTrusted(one: Trust, other: Trust): boolean {
+  return ranks[one] > ranks[other]
+}
+
 /** Said more often and with more certainty is more evidence; the smallest steps of floating point are none. */
 function evidenceOf({ confidence, confirmations = 1 }: Side): number {
   return Math.round(confidence * Math.max(1, confirmations) * 1e9)
@@ -57,4 +62,12 @@ export function judgeConflict(policy: ConflictPolicy, known: Side, incoming: Sid
 export function judgeNamed(policy: ConflictPolicy, known: Side, incoming: Side): Verdict {
   if (policy !== 'newest') return judgeConflict(policy, known, incoming)
   return mayReplace(known.trust, incoming.trust) ? 'supersede' : 'conflict'
+}
+
+/** Why nobody won, for whoever decides. Holds nothing of what the two say. */
+export function whyConflict(policy: ConflictPolicy, known: Trust, incoming: Trust): string {
+  if (known === 'trusted' && incoming !== 'trusted') return `what is ${incoming} contradicts what is trusted`
+  if (policy === 'trusted' && ranks[incoming] < ranks[known]) return 'it is less trusted than what is known'
+  if (policy === 'evidence') return 'less speaks for it than for what is known'
+  return 'it contradicts what is known, and that is to be asked'
 }

@@ -52,9 +52,10 @@ export function applyPatch<D extends RecordDraft>(
       Object.entries({ ...record.metadata, ...patch.set.metadata }).filter(([key]) => !removed.has(key)),
     )
   }
-  if (patch.set.source !== undefined && patch.set.trust === undefined && patch.set.source.type !== record.source.type) {
-    next.trust = defaultTrust(patch.set.source.type)
-  }
+  const { source, trust, content, data } = patch.set
+  // Who says something else is trusted as what they are; more about the source of the same leaves what was said of its trust.
+  const isAnother = source?.type !== record.source.type || content !== undefined || data !== undefined
+  if (source !== undefined && trust === undefined && isAnother) next.trust = defaultTrust(source.type)
   checkValidity(next as RecordDraft, 'patch')
   return next as D
 }

@@ -28,7 +28,7 @@ const types: Record<string, string> = {
   '.': `
     AddManyResult AddOptions AddOutcome AddResult AgentEntry AgentMemory AgentMemoryOptions AgentProcedure
     AgentReadOptions ApolliaDocument ApolliaEpisode ApolliaFact ApolliaProcedure ApplyResult Candidate Change Clock
-    CompressOptions Compressed ConfirmRequest ConsolidateOptions ConsolidateResult Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
+    CompressOptions Compressed ConfirmRequest Conflict ConflictEvidence ConflictListOptions ConflictListResult ConflictPolicy ConflictVerbs ConsolidateOptions ConsolidateResult Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
     EmbedderFromOptions Entity EntityListEntry EntityListOptions EntityListResult EntityMergeResult EntityOutcome
     EntityResult EntitySetOptions EntityVerbs EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails EventTime
     ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome
@@ -40,7 +40,7 @@ const types: Record<string, string> = {
     MemoryEngine MemoryPatch MemoryPath MemoryRecord MemoryRun MemoryStore MemoryTool MemoryToolCode MemoryToolOptions
     MemoryToolResult MemoryVerbs MemoryView Metadata ModelLimits ModelMessage NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
     OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
-    RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker RetrievalStrategy Revision RevisionOp Scope
+    RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker ResolveOptions ResolveResult RetrievalStrategy Revision RevisionOp Scope
     ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions
     SkillMatchResult SkillOutcome SkillReadFileResult SkillReportOptions SkillVerbs Source SourceType Stats Status
     StrategyOptions StrategyQuery StrategySources SupersedeResult TimelineOptions TokenCounter TokenProvider Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust

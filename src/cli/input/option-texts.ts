@@ -76,6 +76,8 @@ export const optionTexts: Readonly<Record<string, string>> = {
   'link.metadata': 'a JSON object of your own',
   success: 'it proved right or useful',
   noSuccess: 'it proved wrong or useless',
+  'conflicts.resolve.keep': 'which of the two is true; may be left out with --merged',
+  merged: 'a text, or a memory as a JSON object, that takes the place of both',
   strategy: 'what is to go',
   below: 'importance: what is of less, 0 to 1 (0.3 if not given)',
   olderThanDays: 'age: what was made more than so many days ago',

@@ -28,6 +28,7 @@ import type { MemoryRecord } from '../../model/index.ts'
 import { amount, memories } from './amount.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
+import { conflictList, conflictResolved } from './conflicts.ts'
 import { entitiesMerged, entityList, entitySet, entityShown } from './entities.ts'
 import { explain, whyLines } from './explanation.ts'
 import { changes, history } from './history.ts'
@@ -57,7 +58,7 @@ import {
 } from './records.ts'
 import { skillFile, skillLearnt, skillMatches, skillsExported, skillsImported, skillVersions } from './skills.ts'
 import { toolLearnt, toolMatches, toolShown, toolVersions } from './tools.ts'
-import { failedStages, type Written, written } from './written.ts'
+import { contradictionLines, failedStages, type Written, written } from './written.ts'
 
 type Renderer<Answer> = (answer: Answer, asked: Asked) => Rendering
 
@@ -100,21 +101,41 @@ const getMany: Renderer<readonly (MemoryRecord | null)[]> = (records, { options 
 }
 
 const add: Renderer<Written<AddResult>> = (answer, asked) =>
-  written(answer, asked, [line(good(answer.outcome), '  ', answer.record.id)])
+  written(
+    answer,
+    asked,
+    answer.conflict === undefined
+      ? [line(good(answer.outcome), '  ', answer.record.id)]
+      : contradictionLines(answer.conflict, answer.record.id),
+  )
 
 const addMany: Renderer<Written<AddManyResult>> = (answer, asked) =>
   written(answer, asked, [
-    ...answer.results.map(({ record, outcome }) => line(good(outcome), '  ', record.id)),
+    ...answer.results.map(({ record, outcome }) =>
+      line(outcome === 'conflict' ? bad(outcome) : good(outcome), '  ', record.id),
+    ),
     line(`${memories(answer.results.length)} in one transaction`),
   ])
 
 function changed(verb: string): Renderer<Written<WriteResult>> {
   return (answer, asked) =>
-    written(answer, asked, [line(good(verb), '  ', answer.record.id, `  version ${answer.record.version}`)])
+    written(
+      answer,
+      asked,
+      answer.conflict === undefined
+        ? [line(good(verb), '  ', answer.record.id, `  version ${answer.record.version}`)]
+        : contradictionLines(answer.conflict, answer.record.id),
+    )
 }
 
 const supersede: Renderer<Written<SupersedeResult>> = (answer, asked) =>
-  written(answer, asked, [line(good('superseded'), '  ', answer.previous.id, '  by  ', answer.record.id)])
+  written(
+    answer,
+    asked,
+    answer.conflict === undefined
+      ? [line(good('superseded'), '  ', answer.previous.id, '  by  ', answer.record.id)]
+      : contradictionLines(answer.conflict, answer.record.id),
+  )
 
 /** One that is not there is nothing that went: the same words as when it is asked for. */
 const deleteOne: Renderer<Written<DeleteResult>> = (answer, asked) =>
@@ -340,6 +361,8 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   backup,
   'episodes.record': add,
   'episodes.timeline': list,
+  'conflicts.list': conflictList,
+  'conflicts.resolve': conflictResolved,
   'facts.set': factSet,
   'facts.get': factValue,
   'facts.entry': factEntry,

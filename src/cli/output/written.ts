@@ -1,7 +1,7 @@
 import type { Degradation, Plan } from '../../engine/index.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
-import { type Line, line, wholeLine } from './lines.ts'
+import { bad, dim, type Line, line, wholeLine } from './lines.ts'
 import { planLines, txCells } from './plan.ts'
 
 /** What a write answers, carried out or as a dry run. */
@@ -23,4 +23,12 @@ export function written(answer: Written<object>, asked: Asked, done: readonly Li
   // Whole: an id that is cut off is none.
   const withTx = last ? [...done.slice(0, -1), wholeLine(...last.cells, ...txCells(answer.tx))] : []
   return { lines: withTx, notes: failedStages(answer.degraded) }
+}
+
+/** What a write says that was not carried out, because it contradicts what is known. */
+export function contradictionLines(conflict: string, quarantined: string): Line[] {
+  return [
+    line(bad('conflict'), '  ', quarantined, '  waits in quarantine: what is known is as it was'),
+    line(dim(`  mneme conflicts list shows both; mneme conflicts resolve ${conflict} decides`)),
+  ]
 }

@@ -1,23 +1,33 @@
-import type { JsonValue, MemoryRecord, Scope, Source, Status } from '../../model/index.ts'
+import type { JsonValue, MemoryRecord, Scope, Source, Status, Trust } from '../../model/index.ts'
 import type { KeyedReadOptions } from './kv.ts'
 import type { ReadScopeOptions, WriteOptions } from './options.ts'
-import type { DeleteResult, WriteMethod, WriteResult } from './write-results.ts'
+import type { DeleteResult, WriteMethod, Written } from './write-results.ts'
 
 export interface FactSetOptions extends WriteOptions {
   /** Where it comes from. A text is a type such as `tool`, else a reference of the user's such as `crm`. @default { type: 'user' } */
   readonly source?: Source | string | undefined
   /** 0..1. Below that of the present value, that one is kept. @default 1 */
   readonly confidence?: number | undefined
+  /** `trusted` confirms what an untrusted source says. @default follows the type of the source */
+  readonly trust?: Trust | undefined
 }
 
-/** `kept`: the present value is more certain, and nothing was written. */
-export type FactOutcome = 'added' | 'superseded' | 'updated' | 'duplicate' | 'kept'
+/**
+ * `kept`: the present value is more certain, and nothing was written. `conflict`: it may not take the place of the present value, and
+ * waits in quarantine.
+ */
+export type FactOutcome = 'added' | 'superseded' | 'updated' | 'duplicate' | 'kept' | 'conflict'
 
-export interface FactSetResult extends WriteResult {
+export interface FactSetResult extends Written {
+  readonly record: MemoryRecord
+  readonly tx: string
   /** What the key stands for now, in `record`; `updated`: the same value, with more confidence. */
   readonly outcome: FactOutcome
   /** The value before, when another one took its place. */
   readonly previous?: MemoryRecord
+  /** Of a contradiction, for `conflicts.resolve`, and what waits in quarantine. */
+  readonly conflict?: string
+  readonly quarantined?: MemoryRecord
 }
 
 export interface Fact {

@@ -2,6 +2,7 @@
 
 import type { ForgetSelection } from '../../kinds/index.ts'
 import type { Change, MemoryPatch, MemoryRecord, NewMemory, Revision, Scope } from '../../model/index.ts'
+import type { ConflictVerbs } from './conflicts.ts'
 import type { EntityVerbs } from './entities.ts'
 import type { EpisodeVerbs } from './episodes.ts'
 import type { FactVerbs } from './facts.ts'
@@ -194,6 +195,7 @@ export interface MemoryVerbs {
    */
   readonly import: WriteMethod<[source: ImportSource], ImportOptions, ImportResult, LongDryRun<ImportResult>>
 
+  readonly conflicts: ConflictVerbs
   readonly entities: EntityVerbs
   readonly episodes: EpisodeVerbs
   readonly facts: FactVerbs

@@ -29,19 +29,30 @@ export interface WriteMethod<
   (...call: [...args: Args, options?: Options]): Promise<Result | Dry>
 }
 
-export type AddOutcome = 'added' | 'updated' | 'duplicate'
-export interface AddResult extends Written {
+/** `conflict`: it contradicts what holds its key, may not replace it, and waits in quarantine. */
+export type AddOutcome = 'added' | 'updated' | 'duplicate' | 'conflict'
+
+/** What of a write may turn out to contradict what is known. */
+export interface MayConflict {
+  /**
+   * Of a contradiction, for `conflicts.resolve`: what was to be replaced is as it was, and `record` waits in quarantine, where no
+   * recall shows it (TRU-3).
+   */
+  readonly conflict?: string
+}
+
+export interface AddResult extends Written, MayConflict {
   readonly record: MemoryRecord
   /** The transaction that holds the record. */
   readonly tx: string
   readonly outcome: AddOutcome
 }
 export interface AddManyResult extends Written {
-  readonly results: readonly { readonly record: MemoryRecord; readonly outcome: AddOutcome }[]
+  readonly results: readonly ({ readonly record: MemoryRecord; readonly outcome: AddOutcome } & MayConflict)[]
   /** Absent when nothing was given. */
   readonly tx?: string | undefined
 }
-export interface WriteResult extends Written {
+export interface WriteResult extends Written, MayConflict {
   readonly record: MemoryRecord
   readonly tx: string
 }

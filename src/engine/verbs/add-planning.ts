@@ -16,6 +16,8 @@ import {
 } from '../../model/index.ts'
 import { contentHash } from '../analysis.ts'
 import type { AddOutcome } from '../api/write-results.ts'
+import { type ConflictPlan, contradicts } from '../conflict-steps.ts'
+import type { Core } from '../core.ts'
 import { mapInTurns } from '../map-in-turns.ts'
 import { ownVector } from '../vectors.ts'
 import type { Call } from '../verb.ts'
@@ -37,7 +39,16 @@ interface Decision {
   readonly before?: WorkStep
   readonly ref: AnswerRef
   readonly outcome: AddOutcome
+  /** What it would replace, and what was said: judged once the whole batch is decided. */
+  readonly against?: {
+    readonly known: StoredRecord
+    readonly incoming: RecordDraft
+    readonly vector?: StoredVector | undefined
+  }
 }
+
+/** Of an answer: how a memory fared. */
+export type AddExtra = AddOutcome | { readonly outcome: 'conflict'; readonly conflict: string }
 
 /** A text alone is a memory with that content. */
 function asMemory(given: unknown): unknown {
@@ -135,7 +146,10 @@ function decideForId(
 ): Decision {
   if (sameAsGiven(existing.record, draft, given)) return duplicate(existing, 'the same record is there')
   if (policy.ifExists === 'skip') return duplicate(existing, 'a record with this id is there')
-  if (policy.ifExists === 'update') return updateDecision(call, existing, given)
+  if (policy.ifExists === 'update') {
+    const incoming = { ...draft, id: call.core.ids() }
+    return { ...updateDecision(call, existing, given), against: { known: existing, incoming } }
+  }
   throw new ConflictError({
     code: 'CONFLICT',
     message: `A record with id ${JSON.stringify(existing.record.id)} is there with other content. Choose another id, or say ifExists: 'update' or 'skip'.`,
@@ -268,7 +282,7 @@ export async function planAdds(
       return remember(
         sameAsGiven(sameKey.record, draft, memory)
           ? duplicate(sameKey, 'the same value is there')
-          : updateDecision(call, sameKey, memory),
+          : { ...updateDecision(call, sameKey, memory), against: { known: sameKey, incoming: draft, vector } },
       )
     }
     const sameHash = hash === null || partial.id !== undefined ? undefined : existing.byHash.get(hash)
@@ -289,10 +303,33 @@ export async function planAdds(
     })
   }
   const decisions = await mapInTurns(parsed, decide, policy.signal)
-
-  return {
-    steps: [...new Set(decisions.flatMap(({ before, step }) => (before ? [before, step] : [step])))],
-    refs: decisions.map((decision) => decision.ref),
-    extra: decisions.map((decision) => decision.outcome),
+  const conflicts = await contradictions(core, decisions, policy.signal)
+  const stepsOf = (decision: Decision): readonly WorkStep[] => {
+    const { before, step } = decision
+    return conflicts.get(step)?.steps ?? (before ? [before, step] : [step])
   }
+  return {
+    steps: [...new Set(decisions.flatMap(stepsOf))],
+    refs: decisions.map(({ step, ref }) => conflicts.get(step)?.second ?? ref),
+    extra: decisions.map(({ step, outcome }): AddExtra => {
+      const { conflict } = conflicts.get(step) ?? {}
+      return conflict === undefined ? outcome : { outcome: 'conflict', conflict }
+    }),
+  }
+}
+
+/** What of a batch would replace what it may not, by the step that would (TRU-3). */
+async function contradictions(
+  core: Core,
+  decisions: readonly Decision[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<WorkStep, ConflictPlan>> {
+  const found = new Map<WorkStep, ConflictPlan>()
+  for (const { step, against } of decisions) {
+    if (!against || found.has(step)) continue
+    const { known, incoming, vector } = against
+    const conflict = await contradicts(core, known, incoming, { vector, signal })
+    if (conflict) found.set(step, conflict)
+  }
+  return found
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { madeOnce } from '../../model/index.ts'
-import type { AddManyResult, AddOutcome, AddResult } from '../api/write-results.ts'
+import type { AddManyResult, AddResult } from '../api/write-results.ts'
 import { writeOptions } from '../verb.ts'
-import { defineWrite, outcomeOf } from '../write-verb.ts'
-import { planAdds } from './add-planning.ts'
+import { type Answered, defineWrite, outcomeOf } from '../write-verb.ts'
+import { type AddExtra, planAdds } from './add-planning.ts'
 
 const addOptions = madeOnce(() => ({
   ...writeOptions,
@@ -21,6 +21,12 @@ function policyOf(input: AddInput) {
   return { ifExists: input.ifExists ?? 'error', dedupe: input.dedupe ?? true, signal: input.signal }
 }
 
+/** How a memory of the call fared. */
+function fared({ extra }: Answered, place: number): Pick<AddResult, 'outcome' | 'conflict'> {
+  const one = (extra as AddExtra[])[place] as AddExtra
+  return typeof one === 'string' ? { outcome: one } : one
+}
+
 export const add = defineWrite({
   name: 'add',
   summary: 'Remember something.',
@@ -31,7 +37,7 @@ export const add = defineWrite({
   answer: (answered): AddResult => ({
     record: answered.records[0] as AddResult['record'],
     ...outcomeOf(answered),
-    outcome: (answered.extra as AddOutcome[])[0] as AddOutcome,
+    ...fared(answered, 0),
   }),
 })
 
@@ -45,7 +51,7 @@ export const addMany = defineWrite({
   answer: (answered): AddManyResult => ({
     results: answered.records.map((record, i) => ({
       record,
-      outcome: (answered.extra as AddOutcome[])[i] as AddOutcome,
+      ...fared(answered, i),
     })),
     ...outcomeOf(answered),
   }),

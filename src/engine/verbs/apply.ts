@@ -8,7 +8,6 @@ import {
   type MemoryRecord,
   madeOnce,
   parseMetadata,
-  parseNewMemory,
   parseScope,
   parseWith,
   type RecordDraft,
@@ -18,7 +17,9 @@ import {
 import { reachScope } from '../access.ts'
 import type { PlanOp, PlanStep } from '../api/plan.ts'
 import type { ApplyResult } from '../api/write-results.ts'
+import { conflictSteps } from '../conflict-steps.ts'
 import { isGone } from '../keyed.ts'
+import { parseRecordFields } from '../parse-record.ts'
 import { maxCount } from '../portable-lines.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
@@ -115,7 +116,7 @@ function incomplete(step: number): InputError {
 /** A planned record, checked like any other input; it may come from anywhere. */
 function parseAfter(after: Record<string, unknown>, scope: Scope, what: string) {
   const settable = Object.fromEntries(Object.entries(after).filter(([field]) => !generated.includes(field as never)))
-  const { draft } = parseNewMemory(settable, { scope }, what)
+  const draft = parseRecordFields(settable, scope, what)
   const { supersedes, supersededBy } = parseWith(chainSchema(), after, what)
   const chained = {
     ...(supersedes === undefined ? {} : { supersedes }),
@@ -160,9 +161,41 @@ function checkChain(
   if (step.op !== 'supersede' && before?.record.status !== 'superseded') refuseSuperseded(after.status, `${what}.after`)
 }
 
-function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Reached): WorkStep[] {
+/** Where a new record of a plan lands. @throws InputError SCOPE_DENIED outside the scope of the call */
+function targetOf(after: NonNullable<PlanStep['after']>, scope: Scope, what: string): Scope {
+  const target = parseScope(after.scope, `${what}.after.scope`)
+  if (isWithin(target, scope)) return target
+  throw new InputError({ code: 'SCOPE_DENIED', message: `${what}: the plan writes outside the scope of this call.` })
+}
+
+/** What contradicts `before` waits in quarantine, as the verb that made the plan would have had it. */
+async function conflictWork(
+  call: Call,
+  step: PlanStep,
+  i: number,
+  scope: Scope,
+  reached: Reached,
+): Promise<WorkStep[]> {
   const what = `plan.steps[${i}]`
-  if (step.op === 'noop' || step.op === 'conflict') return []
+  const { before, after, reason, evidence } = step
+  if (!before || !after) throw incomplete(i)
+  const known = reached.current.get(before.id)
+  if (!known) throw gone(before.id)
+  if (known.record.version !== before.version) throw stale(before.id)
+  const {
+    supersedes: _supersedes,
+    supersededBy: _by,
+    ...draft
+  } = parseAfter(after as never, targetOf(after, scope, what), `${what}.after`)
+  const { version } = parseWith(versionSchema(), after, `${what}.after`)
+  const incoming = { ...draft, id: draft.id ?? call.core.ids(), ...(version === undefined ? {} : { version }) }
+  return [...(await conflictSteps(call.core, { known, incoming, reason, evidence })).steps]
+}
+
+async function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Reached): Promise<WorkStep[]> {
+  const what = `plan.steps[${i}]`
+  if (step.op === 'noop') return []
+  if (step.op === 'conflict') return conflictWork(call, step, i, scope, reached)
   if (step.op === 'link' || step.op === 'unlink') {
     if (!step.link) throw incomplete(i)
     for (const end of [step.link.from, step.link.to]) if (!reached.known.has(end)) throw unreachable(end)
@@ -188,11 +221,7 @@ function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Re
     const lived = { ...after, ...(isNew ? { createdAt: formatInstant(call.core.clock()) } : used) }
     return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: lived, reason, evidence }]
   }
-  const target = parseScope(step.after.scope, `${what}.after.scope`)
-  if (!isWithin(target, scope)) {
-    throw new InputError({ code: 'SCOPE_DENIED', message: `${what}: the plan writes outside the scope of this call.` })
-  }
-  const draft = parseAfter(step.after as never, target, `${what}.after`)
+  const draft = parseAfter(step.after as never, targetOf(step.after, scope, what), `${what}.after`)
   const { version } = parseWith(versionSchema(), step.after, `${what}.after`)
   const goesOn = (draft.supersedes ?? draft.supersededBy) !== undefined && version !== undefined
   // A version that is kept of a record is as old as that one.
@@ -213,9 +242,12 @@ export const apply = defineWrite({
   async plan(call, input, scope) {
     const plan = parseWith(planSchema(), input.plan, 'plan') as unknown as { steps: PlanStep[] }
     const reached = await reach(call, plan.steps, input.scope, input.signal)
-    const works = plan.steps.map((step, i) => workOf(call, step, i, scope, reached))
+    const works: WorkStep[][] = []
+    for (const [i, step] of plan.steps.entries()) works.push(await workOf(call, step, i, scope, reached))
     const shown = works.map((steps, i) => {
-      const put = steps.find((step) => step.type === 'put')
+      const put = steps.find((step) => step.type === 'put' && !step.unplanned) as
+        | (WorkStep & { type: 'put' })
+        | undefined
       const op = (plan.steps[i] as PlanStep).op
       return put ? { op, id: put.after.id, put } : { op, id: plan.steps[i]?.before?.id ?? null, put: null }
     })

@@ -12,6 +12,7 @@ import { InputError } from '../../errors/index.ts'
 import { exactly, formatInstant, type Link, type Scope, type ScopeFilter } from '../../model/index.ts'
 import { apolliaKinds, apolliaPieces } from '../../transfer/index.ts'
 import { keyedScopes, readScope } from '../access.ts'
+import { conflictKind } from '../conflict-steps.ts'
 import { listAll, listPage } from '../listing.ts'
 import { pageState } from '../page-state.ts'
 import { endLine, formatVersion, linkLine, recordLine } from '../portable-lines.ts'
@@ -66,10 +67,16 @@ function linksAround({ core }: Call, { scope, signal }: Shown, { items, asOf }: 
   )
 }
 
+/** All memories, and after them the contradictions among them. */
+async function* allPages(call: Call, shown: Shown, bare: boolean): AsyncGenerator<ShownPage> {
+  yield* pages(call, shown, bare)
+  yield* pages(call, { ...shown, query: { ...shown.query, kinds: [conflictKind] } }, bare)
+}
+
 /** Links between what is shown, each once: with the record that it comes from. */
 async function* shownLinks(call: Call, shown: Shown): AsyncGenerator<Link> {
   const { scope, query, signal } = shown
-  for await (const page of pages(call, shown, true)) {
+  for await (const page of allPages(call, shown, true)) {
     const here = new Set(page.items.map(({ record }) => record.id))
     const outgoing = (await linksAround(call, shown, page)).filter(({ from }) => here.has(from))
     const others = [...new Set(outgoing.map(({ to }) => to))].filter((to) => !here.has(to))
@@ -92,7 +99,7 @@ async function* lines(call: Call, given: z.infer<ReturnType<typeof input>>): Asy
   yield `${JSON.stringify({ mneme: formatVersion, exportedAt: formatInstant(now) })}\n`
   const counts = { records: 0, links: 0 }
   let anyLinks = false
-  for await (const page of pages(call, shown, !given.vectors)) {
+  for await (const page of allPages(call, shown, !given.vectors)) {
     for (const { record, vector } of page.items) {
       counts.records++
       yield `${recordLine(page.asOf ? record : core.touches.withCounts(record), given.vectors ? vector : null)}\n`

@@ -2,6 +2,8 @@ import type { Verb } from '../verb.ts'
 import { add, addMany } from './add.ts'
 import { apply } from './apply.ts'
 import { backup } from './backup.ts'
+import { conflictsList } from './conflicts/list.ts'
+import { conflictsResolve } from './conflicts/resolve.ts'
 import { consolidate } from './consolidate.ts'
 import { deleteMany, deleteOne } from './delete.ts'
 import { entitiesGet } from './entities/get.ts'
@@ -94,6 +96,8 @@ export const verbs = [
   factsAll,
   factsDelete,
   factsHistory,
+  conflictsList,
+  conflictsResolve,
   skillsLearn,
   skillsMatch,
   skillsReport,

@@ -1,11 +1,22 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
 import { exactly, formatInstant, normaliseInstant } from '../../model/index.ts'
+import type { Core } from '../core.ts'
 import { type Call, idField, timeField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, findRecord, requireRecord } from '../write-verb.ts'
 import { unstamped } from './unstamped.ts'
 import { oneRecord } from './update.ts'
+
+/** The step that hides a record and closes its validity: at that moment, or now unless it had ended before. */
+export function invalidated(core: Core, before: StoredRecord, when?: string): WorkStep & { readonly type: 'put' } {
+  const { validFrom, validTo: end } = before.record
+  const at = when ?? formatInstant(core.clock())
+  // What had ended before, because it was superseded or said so, goes on having ended then.
+  const closes = end !== undefined && end < at && when === undefined ? end : at
+  const validTo = validFrom !== undefined && closes < validFrom ? validFrom : closes
+  return { type: 'put', op: 'invalidate', before, after: unstamped({ ...before.record, status: 'invalid', validTo }) }
+}
 
 export const invalidate = defineWrite({
   name: 'invalidate',
@@ -15,22 +26,13 @@ export const invalidate = defineWrite({
   example: 'mneme invalidate ID --reason "no longer true" --user ann',
   async plan(call, input) {
     const before = await requireRecord(call, input.id, input.scope, input.signal)
-    const { id, scope, version, status, validFrom } = before.record
+    const { id, scope, version, status } = before.record
     // A second call must not overwrite when and why the first one hid it.
     if (status === 'invalid') {
       return { steps: [{ type: 'noop', before, reason: 'invalid already' }], refs: [{ id, scope, version }] }
     }
-    const at = input.at === undefined ? formatInstant(call.core.clock()) : normaliseInstant(input.at, 'at')
-    // What had ended before, because it was superseded or said so, goes on having ended then.
-    const ended = before.record.validTo !== undefined && before.record.validTo < at && input.at === undefined
-    const closes = ended ? (before.record.validTo as string) : at
-    const validTo = validFrom !== undefined && closes < validFrom ? validFrom : closes
-    return {
-      steps: [
-        { type: 'put', op: 'invalidate', before, after: unstamped({ ...before.record, status: 'invalid', validTo }) },
-      ],
-      refs: [{ id, scope }],
-    }
+    const at = input.at === undefined ? undefined : normaliseInstant(input.at, 'at')
+    return { steps: [invalidated(call.core, before, at)], refs: [{ id, scope }] }
   },
   answer: oneRecord,
 })

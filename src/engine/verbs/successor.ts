@@ -13,7 +13,11 @@ export function planFirst(core: Core, expired: StoredRecord | null, draft: Omit<
 }
 
 /** The next record of a key: the one before is closed and linked; what belongs to the key, not to its value, goes on. */
-export function planSuccessor(call: Call, current: StoredRecord, draft: Omit<RecordDraft, 'id'>): Planned {
+export function planSuccessor(
+  call: Call,
+  current: StoredRecord,
+  draft: Omit<RecordDraft, 'id'>,
+): Planned & { readonly after: PutRecord } {
   const { id, scope, tags, metadata, importance, pinned, version } = current.record
   const after: PutRecord = {
     ...draft,
@@ -28,6 +32,7 @@ export function planSuccessor(call: Call, current: StoredRecord, draft: Omit<Rec
     version: version + 1,
   }
   return {
+    after,
     steps: [closedBy(call.core, current, after), { type: 'put', op: 'add', planOp: 'supersede', before: null, after }],
     refs: [
       { id: after.id, scope },

@@ -1,21 +1,29 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
 import { ConflictError } from '../../errors/index.ts'
-import { formatInstant, madeOnce, type NewMemory, parseNewMemory } from '../../model/index.ts'
+import { mayReplace } from '../../learning/index.ts'
+import { formatInstant, type MemoryRecord, madeOnce, type NewMemory, parseNewMemory } from '../../model/index.ts'
 import { reachScope } from '../access.ts'
 import type { SupersedeResult } from '../api/write-results.ts'
+import { contradicts } from '../conflict-steps.ts'
+import type { Core } from '../core.ts'
 import { ownVector } from '../vectors.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
-import { defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
+import { defineWrite, type Planned, requireRecord } from '../write-verb.ts'
 import { closedBy } from './closed-by.ts'
 import { asNextVersion } from './edit.ts'
 import { unstamped } from './unstamped.ts'
+import { oneRecord } from './update.ts'
 
 const existingSchema = madeOnce(() => z.strictObject({ id: idField() }))
 
 /** What a successor takes over from the record it supersedes, unless it says otherwise. */
 const inherited = ['kind', 'key', 'tags', 'metadata', 'importance', 'pinned'] as const
+
+export function inheritedFrom(record: MemoryRecord): Partial<NewMemory> {
+  return Object.fromEntries(inherited.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])))
+}
 
 function conflict(message: string, id: string): ConflictError {
   return new ConflictError({ code: 'CONFLICT', message, details: { id } })
@@ -57,10 +65,11 @@ async function successorStep(
     }
   }
   const given = (typeof replacement === 'string' ? { content: replacement } : replacement) as NewMemory
-  const taken = Object.fromEntries(
-    inherited.flatMap((field) => (previous.record[field] === undefined ? [] : [[field, previous.record[field]]])),
+  const parsed = parseNewMemory(
+    { ...inheritedFrom(previous.record), ...given },
+    { scope: previous.record.scope },
+    'replacement',
   )
-  const parsed = parseNewMemory({ ...taken, ...given }, { scope: previous.record.scope }, 'replacement')
   const after = asNextVersion(previous.record, {
     validFrom: formatInstant(core.clock()),
     ...parsed.draft,
@@ -69,6 +78,33 @@ async function successorStep(
   })
   const vector = parsed.vector && ownVector(core.embedder, parsed.vector, 'replacement.vector')
   return { type: 'put', op: 'add', planOp: 'supersede', before: null, after, vector }
+}
+
+/**
+ * What is untrusted does not take the place of what is trusted, but waits beside it; null where it says the same.
+ * @throws ConflictError CONFLICT for a record that is there already: it can't be put into quarantine behind its owner's back
+ */
+async function refused(
+  core: Core,
+  previous: StoredRecord,
+  successor: WorkStep & { type: 'put' },
+  signal?: AbortSignal,
+): Promise<Planned | null> {
+  const { id, scope, version } = previous.record
+  if (successor.before) {
+    throw conflict(
+      `Record ${successor.after.id} is untrusted and can't supersede a trusted one. Set its trust to 'trusted' first, if it is confirmed.`,
+      successor.after.id,
+    )
+  }
+  const { after, vector } = successor
+  const plan = await contradicts(core, previous, after, { vector, signal })
+  if (!plan) return null
+  return {
+    steps: [{ type: 'noop', before: previous, reason: 'what is untrusted contradicts it' }, ...plan.steps],
+    refs: [plan.second, { id, scope, version }],
+    extra: { conflict: plan.conflict },
+  }
 }
 
 export const supersede = defineWrite({
@@ -85,6 +121,10 @@ export const supersede = defineWrite({
     }
     const successor = await successorStep(call, previous, input.replacement, input.scope)
     const next = successor.after
+    if (!mayReplace(previous.record.trust, next.trust)) {
+      const conflict = await refused(call.core, previous, successor, input.signal)
+      if (conflict) return conflict
+    }
     return {
       // The old record first: it gives up its key before the new one takes it.
       steps: [closedBy(call.core, previous, next), successor],
@@ -95,8 +135,7 @@ export const supersede = defineWrite({
     }
   },
   answer: (answered): SupersedeResult => ({
-    record: answered.records[0] as SupersedeResult['record'],
+    ...oneRecord(answered),
     previous: answered.records[1] as SupersedeResult['previous'],
-    ...outcomeOf(answered),
   }),
 })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { ConflictError } from '../../errors/index.ts'
+import { mayReplace } from '../../learning/index.ts'
 import { applyPatch, equalJson, parsePatch } from '../../model/index.ts'
-import type { WriteResult } from '../api/write-results.ts'
+import type { MayConflict, WriteResult } from '../api/write-results.ts'
+import { contradicts } from '../conflict-steps.ts'
 import { ownVector } from '../vectors.ts'
 import { idField, writeOptions } from '../verb.ts'
 import { type Answered, defineWrite, outcomeOf, requireRecord } from '../write-verb.ts'
@@ -11,7 +13,12 @@ import { unstamped } from './unstamped.ts'
 
 /** The one record that most writes answer with. */
 export function oneRecord(answered: Answered): WriteResult {
-  return { record: answered.records[0] as WriteResult['record'], ...outcomeOf(answered) }
+  const { conflict } = (answered.extra ?? {}) as MayConflict
+  return {
+    record: answered.records[0] as WriteResult['record'],
+    ...(conflict === undefined ? {} : { conflict }),
+    ...outcomeOf(answered),
+  }
 }
 
 export const update = defineWrite({
@@ -44,6 +51,11 @@ export const update = defineWrite({
     const after = applyPatch(before.record, patch, input.metadataMode)
     if (!vector && equalJson(after, before.record)) {
       return { steps: [{ type: 'noop', before, reason: 'nothing changes' }], refs: [{ id, scope, version }] }
+    }
+    if (!mayReplace(before.record.trust, after.trust)) {
+      const incoming = { ...unstamped(after), id: call.core.ids(), accessCount: 0 }
+      const conflict = await contradicts(call.core, before, incoming, { vector, signal: input.signal })
+      if (conflict) return { steps: conflict.steps, refs: [conflict.second], extra: { conflict: conflict.conflict } }
     }
     const { kept, step } = planEdit(call.core, before, unstamped(after), vector)
     return { steps: kept ? [kept, step] : [step], refs: [{ id, scope }] }

@@ -1,8 +1,12 @@
 import { type Source, type SourceType, sourceTypes } from '../../model/index.ts'
 
-/** A source from one text, which stays readable as it was: a type of source such as `tool`, else a reference of the user's. */
+/**
+ * A source from one text, which reads as that text again: a type such as `tool`, else a reference of the user's such as `crm`.
+ */
 export function sourceOfText(text: string): Source {
-  return { type: sourceTypes.includes(text as SourceType) ? (text as SourceType) : 'user', ref: text }
+  if (!sourceTypes.includes(text as SourceType)) return { type: 'user', ref: text }
+  const source: Source = { type: text as SourceType }
+  return textOfSource(source) === text ? source : { ...source, ref: text }
 }
 
 /** A source as one text; null where nothing was said of it. */

@@ -1,0 +1,470 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { MemoryStore } from '../contract/index.ts'
+import type { NewMemory, Scope } from '../model/index.ts'
+import { memory as memoryStore } from '../stores/memory/index.ts'
+import { sqlite } from '../stores/sqlite/index.ts'
+import { fixedClock } from '../testing/index.ts'
+import { type MemoryEngine, type MemoryVerbs, type OpenMemoryOptions, openMemory } from './index.ts'
+
+const ann: Scope = { userId: 'ann' }
+const web = { source: { type: 'web', ref: 'https://example.org', quote: 'Ann lives in Kiel.' } } as const
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-conflicts-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+let files = 0
+const stores: Record<string, () => MemoryStore> = {
+  memory: memoryStore,
+  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
+}
+
+const dayMs = 86_400_000
+
+describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeStore) => {
+  const open = async (options: Partial<OpenMemoryOptions> = {}) => {
+    const clock = fixedClock(Date.UTC(2026, 4, 1))
+    const memory = await openMemory({ store: makeStore(), scope: ann, embedder: false, clock, ...options })
+    return { memory, clock }
+  }
+
+  /** Bonn is known from the user, Kiel from a page: one open contradiction. */
+  const contradicted = async (options: Partial<OpenMemoryOptions> = {}) => {
+    const { memory, clock } = await open(options)
+    const { record: bonn } = await memory.facts.set('home', 'Bonn')
+    clock.advance(dayMs)
+    const set = await memory.facts.set('home', 'Kiel', web)
+    const [conflict] = (await memory.conflicts.list()).conflicts
+    if (!conflict || !set.quarantined) throw new Error('no conflict')
+    clock.advance(dayMs)
+    return { memory, clock, bonn, kiel: set.quarantined, set, conflict }
+  }
+
+  const openOnes = async (memory: MemoryVerbs) => (await memory.conflicts.list()).conflicts
+  const statusOf = async (memory: MemoryVerbs, id: string) => (await memory.get(id))?.status
+  const all = async (memory: MemoryEngine) => {
+    const lines: string[] = []
+    for await (const piece of memory.export()) lines.push(piece)
+    return lines.join('')
+  }
+
+  it('[CFL-1] what contradicts and may not replace waits in quarantine; the inbox shows both, with what speaks for each, dates and why', async () => {
+    const { memory, bonn, kiel, set, conflict } = await contradicted()
+    expect(set).toMatchObject({ outcome: 'conflict', conflict: conflict.id, record: { id: bonn.id, status: 'live' } })
+    expect(await memory.facts.get('home')).toBe('Bonn')
+    expect(conflict).toMatchObject({
+      scope: ann,
+      why: 'what is untrusted contradicts what is trusted',
+      createdAt: '2026-05-02T00:00:00.000Z',
+      first: { id: bonn.id, data: 'Bonn', status: 'live' },
+      second: { id: kiel.id, data: 'Kiel', status: 'quarantined', trust: 'untrusted' },
+      evidence: {
+        first: [{ at: '2026-05-01T00:00:00.000Z', source: 'user' }],
+        second: [
+          { at: '2026-05-02T00:00:00.000Z', source: 'web', ref: 'https://example.org', quote: web.source.quote },
+        ],
+      },
+    })
+  })
+
+  it('[CFL-3] a contradiction is opened once, however often it is heard, and by how many at once', async () => {
+    const { memory, kiel, conflict } = await contradicted()
+    const again = await memory.facts.set('home', 'Kiel', web)
+    expect(again).toMatchObject({ outcome: 'conflict', conflict: conflict.id, quarantined: { id: kiel.id } })
+    await Promise.all(Array.from({ length: 8 }, () => memory.facts.set('home', 'Ulm', web)))
+    expect((await openOnes(memory)).map(({ second }) => second.data)).toEqual(['Ulm', 'Kiel'])
+    expect((await memory.list({ status: 'quarantined' })).records).toHaveLength(2)
+  })
+
+  it('[CFL-1] the record of a contradiction is no memory: no list, search, count, neighbour or change shows it', async () => {
+    const { memory, bonn } = await contradicted()
+    for (const status of ['live', 'any'] as const) {
+      const kinds = (await memory.list({ status })).records.map(({ kind }) => kind)
+      expect(new Set(kinds)).toEqual(new Set(['semantic']))
+    }
+    expect((await memory.search('contradiction', { status: 'any' })).results).toEqual([])
+    expect((await memory.stats()).total).toBe(2)
+    expect(await memory.neighbors(bonn.id)).toEqual({ records: [], links: [] })
+    expect((await memory.changes()).changes.map(({ kind }) => kind)).toEqual(['semantic', 'semantic'])
+  })
+
+  it('[TRU-4] what is quarantined is in no search, list, fact or match unless its status is asked for', async () => {
+    const { memory, kiel } = await contradicted()
+    expect((await memory.search('Kiel')).results).toEqual([])
+    expect((await memory.search('Kiel', { mode: 'text', status: 'quarantined' })).results.map(({ id }) => id)).toEqual([
+      kiel.id,
+    ])
+    expect((await memory.search('Kiel', { validAt: '2026-06-01T00:00:00Z' })).results).toEqual([])
+    expect((await memory.list()).records.map(({ data }) => data)).toEqual(['Bonn'])
+    expect((await memory.facts.all()).entries.map(({ value }) => value)).toEqual(['Bonn'])
+    expect((await memory.facts.history('home')).map(({ value }) => value)).toEqual(['Bonn'])
+    expect(await memory.facts.entry('home')).toMatchObject({ value: 'Bonn' })
+    await memory.skills.learn({ name: 'tea', trigger: 'make tea', steps: ['boil water'] })
+    const [tea] = (await memory.list({ kinds: ['procedural'] })).records
+    await memory.update(tea?.id as string, { status: 'quarantined' })
+    expect((await memory.skills.match('make tea')).matches).toEqual([])
+    await memory.restore(tea?.id as string)
+    expect((await memory.skills.match('make tea')).matches).toHaveLength(1)
+  })
+
+  it('[CFL-6] keep second: it lives, as trusted as what it replaces; the first is superseded, its validity closed, both linked', async () => {
+    const { memory, bonn, kiel, conflict } = await contradicted()
+    const { tx, ...resolved } = await memory.conflicts.resolve(conflict.id, { keep: 'second' })
+    expect(resolved).toMatchObject({
+      resolution: 'second',
+      first: { id: bonn.id, status: 'superseded', supersededBy: kiel.id, validTo: kiel.createdAt },
+      second: { id: kiel.id, status: 'live', supersedes: bonn.id, validFrom: kiel.createdAt, trust: 'trusted' },
+    })
+    expect(await memory.facts.get('home')).toBe('Kiel')
+    expect((await memory.facts.history('home')).map(({ value, version }) => [value, version])).toEqual([
+      ['Bonn', 1],
+      ['Kiel', 3],
+    ])
+    expect(await openOnes(memory)).toEqual([])
+    await memory.undo(tx)
+    expect(await memory.facts.get('home')).toBe('Bonn')
+    expect(await openOnes(memory)).toMatchObject([{ id: conflict.id, first: { id: bonn.id }, second: { id: kiel.id } }])
+  })
+
+  it('[CFL-7] keep first: the second becomes invalid; the same page does not open it again, the user does', async () => {
+    const { memory, bonn, kiel, conflict } = await contradicted({ kinds: { semantic: { onConflict: 'ask' } } })
+    const resolved = await memory.conflicts.resolve(conflict.id, { keep: 'first' })
+    expect(resolved).toMatchObject({
+      first: { id: bonn.id, status: 'live', version: 1 },
+      second: { status: 'invalid' },
+    })
+    const again = await memory.facts.set('home', 'Kiel', web)
+    expect(again).toMatchObject({ outcome: 'conflict', quarantined: { id: kiel.id, status: 'invalid' } })
+    expect(await openOnes(memory)).toEqual([])
+    await memory.facts.set('home', 'Kiel')
+    expect(await openOnes(memory)).toMatchObject([{ second: { data: 'Kiel', trust: 'trusted' } }])
+  })
+
+  it('[CFL-6] keep both: both live, of one key the first has it; it is remembered and not asked again', async () => {
+    const { memory, bonn, kiel, conflict } = await contradicted()
+    const { second } = await memory.conflicts.resolve(conflict.id, { keep: 'both' })
+    expect(second).toMatchObject({ id: kiel.id, status: 'live' })
+    expect(second.key).toBeUndefined()
+    expect((await memory.search('home', { mode: 'text' })).results.map(({ id }) => id).sort()).toEqual(
+      [bonn.id, kiel.id].sort(),
+    )
+    expect(await memory.facts.get('home')).toBe('Bonn')
+    expect(await memory.facts.set('home', 'Kiel', web)).toMatchObject({
+      outcome: 'conflict',
+      quarantined: { id: kiel.id, status: 'live' },
+    })
+    expect(await openOnes(memory)).toEqual([])
+  })
+
+  it('[CFL-6] keep neither: both become invalid; merged: a new memory supersedes both', async () => {
+    const neither = await contradicted()
+    const resolved = await neither.memory.conflicts.resolve(neither.conflict.id, { keep: 'neither' })
+    expect([resolved.first.status, resolved.second.status]).toEqual(['invalid', 'invalid'])
+    expect(await neither.memory.facts.get('home')).toBeNull()
+
+    const { memory, bonn, kiel, conflict } = await contradicted()
+    const merged = await memory.conflicts.resolve(conflict.id, {
+      keep: 'both',
+      merged: { content: 'home: Bonn, and Kiel in summer', data: 'Bonn, and Kiel in summer' },
+    })
+    expect(merged).toMatchObject({
+      resolution: 'merged',
+      first: { status: 'superseded', supersededBy: merged.merged?.id },
+      second: { status: 'superseded', supersededBy: merged.merged?.id },
+      merged: { key: 'home', supersedes: bonn.id, source: { from: [bonn.id, kiel.id] }, trust: 'trusted' },
+    })
+    expect(await memory.facts.get('home')).toBe('Bonn, and Kiel in summer')
+    await memory.undo(merged.tx)
+    expect(await openOnes(memory)).toHaveLength(1)
+    await expect(
+      memory.conflicts.resolve(conflict.id, { merged: { content: 'x', source: { type: 'web' } } }),
+    ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+
+  it('[CFL-6] a dry run shows the plan and writes nothing; applied, the plan does the same', async () => {
+    for (const keep of ['first', 'second', 'both', 'neither'] as const) {
+      const { memory, conflict, bonn, kiel } = await contradicted()
+      const dry = await memory.conflicts.resolve(conflict.id, { keep, dryRun: true })
+      expect(dry.tx).toBeUndefined()
+      expect(await openOnes(memory)).toHaveLength(1)
+      await memory.apply(JSON.parse(JSON.stringify(dry.plan)))
+      expect(await openOnes(memory)).toEqual([])
+      expect([await statusOf(memory, bonn.id), await statusOf(memory, kiel.id)]).toEqual([
+        dry.first.status,
+        dry.second.status,
+      ])
+      await expect(
+        memory.conflicts.resolve(conflict.id, { keep: keep === 'first' ? 'both' : 'first' }),
+      ).rejects.toMatchObject({
+        code: 'CONFLICT',
+        details: { resolution: keep },
+      })
+    }
+  })
+
+  it('[CFL-6] an idempotency key answers the same again; the same decision twice is one, another one CONFLICT', async () => {
+    const { memory, conflict } = await contradicted()
+    const key = { keep: 'second', idempotencyKey: 'k' } as const
+    const first = await memory.conflicts.resolve(conflict.id, key)
+    expect(await memory.conflicts.resolve(conflict.id, key)).toEqual(first)
+    expect((await memory.conflicts.resolve(conflict.id, { keep: 'second' })).tx).toBe(first.tx)
+    await expect(memory.conflicts.resolve(conflict.id, { keep: 'first' })).rejects.toMatchObject({ code: 'CONFLICT' })
+    await expect(memory.conflicts.resolve(conflict.id, {})).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    await expect(memory.conflicts.resolve('nobody', { keep: 'first' })).rejects.toMatchObject({
+      code: 'RECORD_NOT_FOUND',
+    })
+    await expect(memory.conflicts.resolve(first.second.id, { keep: 'first' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    })
+  })
+
+  it('[CFL-6] of two who decide at once one wins, and the other is told', async () => {
+    const { memory, conflict } = await contradicted()
+    const outcomes = await Promise.allSettled([
+      memory.conflicts.resolve(conflict.id, { keep: 'first' }),
+      memory.conflicts.resolve(conflict.id, { keep: 'second' }),
+    ])
+    const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    expect(lost).toMatchObject([{ code: 'CONFLICT' }])
+    expect((await memory.list()).records).toHaveLength(1)
+  })
+
+  it('[CFL-4] a contradiction follows its sides: superseded, the newer value is its first; gone, restored or said by both, it is closed', async () => {
+    const followed = await contradicted()
+    const { record: ulm } = await followed.memory.facts.set('home', 'Ulm')
+    expect(await openOnes(followed.memory)).toMatchObject([{ first: { id: ulm.id }, second: { id: followed.kiel.id } }])
+    await followed.memory.conflicts.resolve(followed.conflict.id, { keep: 'second' })
+    expect(await followed.memory.facts.history('home')).toMatchObject([
+      { value: 'Bonn' },
+      { value: 'Ulm' },
+      { value: 'Kiel' },
+    ])
+
+    const same = await contradicted()
+    const { tx } = await same.memory.facts.set('home', 'Kiel')
+    expect(await openOnes(same.memory)).toEqual([])
+    await same.memory.undo(tx)
+    expect(await openOnes(same.memory)).toHaveLength(1)
+
+    const hidden = await contradicted()
+    await hidden.memory.invalidate(hidden.bonn.id)
+    expect(await openOnes(hidden.memory)).toEqual([])
+    await expect(hidden.memory.conflicts.resolve(hidden.conflict.id, { keep: 'first' })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    })
+    await hidden.memory.restore(hidden.kiel.id)
+    expect(await hidden.memory.facts.get('home')).toBe('Kiel')
+
+    const held = await contradicted()
+    await expect(held.memory.restore(held.kiel.id)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await expect(held.memory.update(held.kiel.id, { status: 'live' })).rejects.toMatchObject({ code: 'CONFLICT' })
+    await held.memory.update(held.kiel.id, { status: 'live', key: null })
+    expect(await openOnes(held.memory)).toEqual([])
+  })
+
+  it('[CFL-5] what deletes a side deletes the contradiction with what it says; the other side stays as it is', async () => {
+    const ways: [string, (given: Awaited<ReturnType<typeof contradicted>>) => Promise<unknown>][] = [
+      ['delete first', ({ memory, bonn }) => memory.delete(bonn.id)],
+      ['delete second', ({ memory, kiel }) => memory.delete(kiel.id)],
+      ['deleteMany', ({ memory }) => memory.deleteMany({ filter: {} })],
+      ['facts.delete', ({ memory }) => memory.facts.delete('home')],
+      ['undo', ({ memory, set }) => memory.undo(set.tx)],
+    ]
+    for (const [way, remove] of ways) {
+      const given = await contradicted()
+      const { memory, conflict, kiel } = given
+      await remove(given)
+      expect(await openOnes(memory), way).toEqual([])
+      expect(await memory.get(conflict.id), way).toBeNull()
+      expect(await all(memory), way).not.toContain('_conflict')
+      if (way === 'delete first') expect(await statusOf(memory, kiel.id)).toBe('quarantined')
+    }
+  })
+
+  it('[CFL-8] an export holds contradictions, and an import opens them where it goes', async () => {
+    const { memory, conflict } = await contradicted()
+    const text = await all(memory)
+    const { memory: other } = await open()
+    expect(await other.import(text)).toMatchObject({ imported: 3 })
+    expect(await openOnes(other)).toEqual(await openOnes(memory))
+    const rows = (exported: string) => exported.split('\n').slice(1)
+    expect(rows(await all(other))).toEqual(rows(text))
+    await other.conflicts.resolve(conflict.id, { keep: 'second' })
+    expect(await other.facts.get('home')).toBe('Kiel')
+    const damaged = text.replace('"first":', '"frist":')
+    const { memory: third } = await open()
+    await expect(third.import(damaged)).rejects.toMatchObject({ code: 'INVALID_RECORD' })
+  })
+
+  it('[CFL-9] two tenants: neither sees, nor resolves, nor closes what the other has; a page is cut and goes on', async () => {
+    const { memory, conflict } = await contradicted()
+    const bob = memory.scoped({ userId: 'bob' })
+    await bob.facts.set('home', 'Bonn')
+    for (const city of ['Ulm', 'Köln', 'Jena']) await bob.facts.set('home', city, web)
+    expect((await openOnes(bob)).map(({ second }) => second.data)).toEqual(['Jena', 'Köln', 'Ulm'])
+    expect(await openOnes(memory.scoped(ann))).toHaveLength(1)
+    await expect(bob.conflicts.resolve(conflict.id, { keep: 'first' })).rejects.toMatchObject({
+      code: 'RECORD_NOT_FOUND',
+    })
+    const first = await bob.conflicts.list({ limit: 2 })
+    const rest = await bob.conflicts.list({ limit: 2, cursor: first.nextCursor })
+    expect([...first.conflicts, ...rest.conflicts].map(({ second }) => second.data)).toEqual(['Jena', 'Köln', 'Ulm'])
+    expect((await memory.conflicts.list({ allScopes: true })).conflicts).toHaveLength(4)
+    await expect(bob.conflicts.list({ limit: 0 })).rejects.toMatchObject({ code: 'LIMIT_OUT_OF_RANGE' })
+    const reader = memory.scoped(ann, { readOnly: true })
+    await expect(reader.conflicts.resolve(conflict.id, { keep: 'first' })).rejects.toMatchObject({
+      code: 'SCOPE_DENIED',
+    })
+  })
+
+  it('[TRU-3] untrusted replaces nothing trusted: not by key, id, update or supersede; trust: trusted confirms it', async () => {
+    const { memory } = await open()
+    const untrusted = { source: { type: 'web' } } as const
+    const known: NewMemory = { content: 'Ann likes tea', key: 'likes' }
+    const { record } = await memory.add({ ...known, id: 'tea' }).catch(() => memory.add(known))
+    const ways = {
+      add: () => memory.add({ content: 'Ann likes rum', key: 'likes', ...untrusted }),
+      id: () => memory.add({ content: 'Ann likes gin', id: record.id, ...untrusted }, { ifExists: 'update' }),
+      update: () => memory.update(record.id, { content: 'Ann likes ale', ...untrusted }),
+      supersede: () => memory.supersede(record.id, { content: 'Ann likes cider', ...untrusted }),
+    }
+    for (const [way, write] of Object.entries(ways)) {
+      const answer = await write()
+      expect(answer, way).toMatchObject({ record: { status: 'quarantined' }, conflict: expect.any(String) })
+      expect(answer.record.id).not.toBe(record.id)
+      expect(await memory.get(record.id), way).toMatchObject({ content: 'Ann likes tea', status: 'live', version: 1 })
+    }
+    expect((await openOnes(memory)).map(({ second }) => second.content)).toEqual([
+      'Ann likes cider',
+      'Ann likes ale',
+      'Ann likes gin',
+      'Ann likes rum',
+    ])
+    const { results } = await memory.addMany([
+      { content: 'Ann likes rum', key: 'likes', ...untrusted },
+      'Ann likes jam',
+    ])
+    expect(results).toMatchObject([{ outcome: 'conflict', conflict: expect.any(String) }, { outcome: 'added' }])
+    const { record: page } = await memory.add({ content: 'Ann likes whey', ...untrusted })
+    await expect(memory.supersede(record.id, { id: page.id })).rejects.toMatchObject({ code: 'CONFLICT' })
+
+    const confirmed = await memory.supersede(record.id, { content: 'Ann likes mead', ...untrusted, trust: 'trusted' })
+    expect(confirmed).toMatchObject({
+      record: { status: 'live', trust: 'trusted' },
+      previous: { status: 'superseded' },
+    })
+    // Confirmed once is not confirmed for whatever the page says next.
+    const { id } = confirmed.record
+    expect(await memory.update(id, { tags: ['drink'], ...untrusted })).toMatchObject({
+      record: { id, trust: 'trusted' },
+    })
+    expect(await memory.update(id, { content: 'Ann likes kvass', ...untrusted })).toMatchObject({
+      record: { status: 'quarantined' },
+      conflict: expect.any(String),
+    })
+    expect(await memory.update(id, { content: 'Ann likes kvass', ...untrusted, trust: 'trusted' })).toMatchObject({
+      record: { id, content: 'Ann likes kvass', source: { type: 'web' } },
+    })
+  })
+
+  it('[TRU-5] an import skips rows that are untrusted and contradict what is trusted; replacing is the own act of who imports', async () => {
+    const { memory } = await open()
+    const { record } = await memory.add({ id: 'home', content: 'Ann lives in Bonn' })
+    const { memory: other } = await open()
+    await other.add({ id: 'home', content: 'Ann lives in Kiel', source: { type: 'web' } })
+    const text = await all(other)
+    expect(await memory.import(text, { ifExists: 'update' })).toMatchObject({ rows: [{ outcome: 'skipped' }] })
+    expect(await memory.get('home')).toEqual(record)
+    await memory.import(text, { mode: 'replace' })
+    expect(await memory.get('home')).toMatchObject({ content: 'Ann lives in Kiel', trust: 'untrusted' })
+  })
+
+  it('[TRU-6] the same value from who is trusted more makes it more trusted, from who is trusted less changes nothing', async () => {
+    const { memory } = await open()
+    await memory.facts.set('home', 'Kiel', web)
+    expect(await memory.facts.set('home', 'Kiel')).toMatchObject({
+      outcome: 'updated',
+      record: { trust: 'trusted', source: { type: 'user' } },
+    })
+    expect(await memory.facts.set('home', 'Kiel', web)).toMatchObject({ outcome: 'duplicate' })
+    const { record } = await memory.facts.set('food', 'rice', { confidence: 0.5 })
+    expect(await memory.facts.set('food', 'rice', web)).toMatchObject({ outcome: 'duplicate', record })
+  })
+
+  it('[TRU-2] by key an assistant sets what its user said; a policy that asks is asked', async () => {
+    const { memory } = await open()
+    await memory.facts.set('home', 'Bonn')
+    expect(await memory.facts.set('home', 'Kiel', { source: 'assistant' })).toMatchObject({ outcome: 'superseded' })
+    const careful = (await open({ kinds: { semantic: { onConflict: 'trusted' } } })).memory
+    await careful.facts.set('home', 'Bonn')
+    expect(await careful.facts.set('home', 'Kiel', { source: 'assistant' })).toMatchObject({ outcome: 'conflict' })
+    expect(await careful.facts.set('home', 'Ulm')).toMatchObject({ outcome: 'superseded' })
+    await expect(open({ kinds: { semantic: { onConflict: 'loudest' as never } } })).rejects.toMatchObject({
+      code: 'BAD_CONFIG',
+    })
+  })
+
+  it('[CFL-10] a plan with a conflict is carried out as the verb would: from JSON, once, and not when what is known has changed', async () => {
+    const { memory, clock } = await open()
+    const { record } = await memory.facts.set('home', 'Bonn')
+    const { plan } = await memory.facts.set('home', 'Kiel', { ...web, dryRun: true })
+    expect(plan.steps.map(({ op, before, after }) => [op, before?.id, after?.data ?? null])).toEqual([
+      ['noop', record.id, null],
+      ['conflict', record.id, 'Kiel'],
+    ])
+    expect(await openOnes(memory)).toEqual([])
+    clock.advance(1000)
+    const evidence = [
+      { message: 'messages[3]', quote: 'Ann lives in Kiel.' },
+      { message: 'messages[4]', quote: 'In Kiel.' },
+    ]
+    const told = { ...plan, steps: plan.steps.map((step) => ({ ...step, evidence })) }
+    const applied = await memory.apply(JSON.parse(JSON.stringify(told)))
+    expect(applied.results[1]).toMatchObject({ op: 'conflict', record: { status: 'quarantined', data: 'Kiel' } })
+    expect(await openOnes(memory)).toMatchObject([
+      {
+        evidence: {
+          second: [
+            { quote: 'Ann lives in Kiel.', source: 'web' },
+            { quote: 'In Kiel.', message: 'messages[4]' },
+          ],
+        },
+      },
+    ])
+    const { plan: other } = await memory.facts.set('home', 'Ulm', { ...web, dryRun: true })
+    await memory.facts.set('home', 'Jena')
+    await expect(memory.apply(other)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' })
+    const outside = plan.steps.map((step) => ({
+      ...step,
+      ...(step.after ? { after: { ...step.after, scope: { userId: 'bob' } } } : {}),
+    }))
+    await expect(memory.apply({ ...plan, steps: outside })).rejects.toMatchObject({
+      code: expect.stringMatching(/SCOPE_DENIED|VERSION_CONFLICT/),
+    })
+  })
+
+  if (name === 'sqlite') {
+    it('[CFL-6] of two processes that decide one wins', async () => {
+      const path = join(folder, `${++files}.db`)
+      const one = await openMemory({ path, scope: ann, embedder: false })
+      const two = await openMemory({ path, scope: ann, embedder: false })
+      await one.facts.set('home', 'Bonn')
+      await one.facts.set('home', 'Kiel', web)
+      const [conflict] = await openOnes(two)
+      const outcomes = await Promise.allSettled(
+        [one, two].map((memory, i) =>
+          memory.conflicts.resolve(conflict?.id as string, { keep: i === 0 ? 'first' : 'both' }),
+        ),
+      )
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      expect([await openOnes(one), await openOnes(two)]).toEqual([[], []])
+      await one.close()
+      await two.close()
+    })
+  }
+})
