@@ -127,7 +127,7 @@ describe('mneme facts', () => {
     expect(set.out).toMatch(/^conflict {2}.* waits in quarantine: what is known is as it was\n {2}mneme conflicts list/)
     const listed = await run(['conflicts', 'list'])
     expect(listed.out).toMatch(
-      /what is untrusted contradicts what is trusted\n {2}first .* home\.city: Bonn .*trusted[^]* second .* home\.city: Kiel .*untrusted/,
+      /what is untrusted contradicts what is trusted\n {2}first .* home\.city: Bonn .*trusted[\s\S]* second .* home\.city: Kiel .*untrusted/,
     )
     expect(listed.out).toContain('"Ann lives in Kiel."')
     expect((await run(['list', '--status', 'quarantined'])).out).toContain('home.city: Kiel')
