@@ -152,6 +152,11 @@ export function statusesOf(
   return typeof given === 'string' ? [given as Status] : given
 }
 
+/** What a read shows when no status is asked for: of a moment also what held then and was superseded since (SEA-40). */
+export function usualStatuses(validAt: unknown): readonly Status[] {
+  return validAt === undefined ? ['live'] : ['live', 'superseded']
+}
+
 export function optionalInstant(value: string | undefined, path: string): number | undefined {
   return value === undefined ? undefined : parseInstant(value, path)
 }

@@ -98,7 +98,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   filter: 'a JSON filter, such as \'{"project": "old"}\' or \'{"record.importance": {"gte": 0.5}}\'',
   since: 'from then on',
   until: 'before then',
-  validAt: 'what was true in the world then',
+  validAt: 'what was true in the world then, superseded since or not',
   asOf: 'what the store held then',
   order: 'in which order',
   limit: 'how many at most, 1 to 1000',

@@ -5,10 +5,11 @@ export interface ListOptions extends ReadScopeOptions {
   readonly kinds?: readonly Kind[] | undefined
   readonly filter?: Filter | undefined
   readonly tags?: readonly string[] | undefined
-  /** @default 'live' */
+  /** @default 'live', with `validAt` 'live' and 'superseded' */
   readonly status?: Status | readonly Status[] | 'any' | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
+  /** What was true in the world at that moment. */
   readonly validAt?: string | undefined
   readonly asOf?: string | undefined
   /** newest, updated and importance descend; oldest and eventTime ascend; ties by id. @default 'newest' */

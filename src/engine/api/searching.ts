@@ -24,8 +24,12 @@ export interface SearchOptions extends ReadScopeOptions {
   readonly fusion?: 'convex' | 'rrf' | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
+  /**
+   * What was true in the world at that moment: also what was superseded since, unless `status` says otherwise; never what is
+   * invalid or quarantined.
+   */
   readonly validAt?: string | undefined
-  /** Search what the store believed then. */
+  /** Search what the store believed then. With `validAt`: what it believed then of that moment. */
   readonly asOf?: string | undefined
   /** Each >= 0; all 0 is relevance alone. @default 1 each */
   readonly weights?: ScoreWeights | undefined

@@ -26,6 +26,7 @@ import {
   statusField,
   tagsField,
   timeField,
+  usualStatuses,
 } from '../verb.ts'
 import { asOfTime } from '../verbs/get.ts'
 
@@ -119,7 +120,7 @@ export function parseSearch(call: Call, input: SearchInput): SearchRequest {
     fusion: input.fusion ?? 'convex',
     kinds: input.kinds,
     tags: input.tags,
-    statuses: statusesOf(input.status, ['live']),
+    statuses: statusesOf(input.status, usualStatuses(input.validAt)),
     filter: input.filter === undefined ? undefined : parseFilter(input.filter),
     since: optionalInstant(input.since, 'since'),
     until: optionalInstant(input.until, 'until'),

@@ -16,6 +16,7 @@ import {
   statusField,
   tagsField,
   timeField,
+  usualStatuses,
 } from '../verb.ts'
 import { asOfTime } from './get.ts'
 
@@ -48,7 +49,7 @@ export const list = defineVerb({
       query: {
         kinds: input.kinds,
         tags: input.tags,
-        statuses: statusesOf(input.status, ['live']),
+        statuses: statusesOf(input.status, usualStatuses(input.validAt)),
         filter: input.filter === undefined ? undefined : parseFilter(input.filter),
         since: optionalInstant(input.since, 'since'),
         until: optionalInstant(input.until, 'until'),
