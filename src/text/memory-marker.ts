@@ -64,7 +64,10 @@ function itemsOf(region: string): string[] {
       .trim()
       .split(nextItem)) {
       if (piece === '' || heading.test(piece.trim())) continue
-      const item = unescapeMemoryText(piece.trim().replace(xmlItem, '').replace(itemParts, ''))
+      const bare = piece.trim()
+      const item = unescapeMemoryText(
+        bare.startsWith('<item') ? bare.replace(xmlItem, '') : bare.replace(itemParts, ''),
+      )
       if (item !== '') items.push(item)
     }
   }
