@@ -28,6 +28,7 @@ const wholeStoreByDefault: Readonly<Record<string, object>> = {
 const mayMakeFile = new Set([
   'add',
   'addMany',
+  'learn',
   'import',
   'apply',
   'entities.set',

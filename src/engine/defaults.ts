@@ -17,6 +17,8 @@ export const defaultsSchema = madeOnce(() =>
     recencyHalfLifeHours: z.number().positive().default(72),
     /** @default 'createdAt' */
     recencyAnchor: z.enum(['createdAt', 'updatedAt', 'lastAccessedAt']).default('createdAt'),
+    /** Most alike memories that a new fact is compared with. 1..50. @default 5 */
+    similar: z.int().min(1).max(50).default(5),
   }),
 )
 

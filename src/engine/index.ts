@@ -45,6 +45,7 @@ export type {
   KvPutResult,
   KvVerbs,
 } from './api/kv.ts'
+export type { IgnoredPart, LearnDryRun, LearnInput, LearnOptions, LearnResult, MessageInput } from './api/learning.ts'
 export type { MemoryEngine, MemoryVerbs, MemoryView } from './api/memory-engine.ts'
 export type {
   AddOptions,

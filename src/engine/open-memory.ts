@@ -43,6 +43,8 @@ export interface OpenMemoryOptions {
         readonly recencyHalfLifeHours?: number | undefined
         /** @default 'createdAt' */
         readonly recencyAnchor?: 'createdAt' | 'updatedAt' | 'lastAccessedAt' | undefined
+        /** Most alike memories that each learned fact is compared with, 1..50. @default 5 */
+        readonly similar?: number | undefined
       }
     | undefined
   /** What a commit survives: `normal` the end of the process, `full` also a power cut. Only with `path`. @default 'normal' */

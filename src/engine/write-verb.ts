@@ -111,9 +111,12 @@ function recordsOf(core: Core, planned: Planned, committed: Committed | null): M
   const put = new Map(committed?.records.map((record) => [record.id, record]))
   const known = new Map<string, MemoryRecord>()
   for (const step of planned.steps) {
-    if (step.type === 'put') known.set(step.after.id, put.get(step.after.id) ?? preview(core, step))
-    else if (step.type === 'noop' && !known.has(step.before.record.id))
-      known.set(step.before.record.id, step.before.record)
+    if (step.type === 'put') {
+      known.set(step.after.id, put.get(step.after.id) ?? preview(core, step))
+      const against = step.against?.record
+      if (against && !known.has(against.id)) known.set(against.id, against)
+    }
+    if (step.type === 'noop' && !known.has(step.before.record.id)) known.set(step.before.record.id, step.before.record)
   }
   return planned.refs.map((ref) => core.touches.withCounts(known.get(ref.id) as MemoryRecord))
 }

@@ -1,4 +1,6 @@
+export { type Decision, decide, formsOf, isSaid, type Known, triple } from './decide.ts'
 export { type Duplicates, isMergeable, isMergedKind, mergeDuplicates, sameness } from './duplicates.ts'
+export { findQuote, type Span } from './find-quote.ts'
 export {
   isMoreTrusted,
   judgeConflict,
@@ -10,6 +12,7 @@ export {
 } from './judge-conflict.ts'
 export type { Evidence, LearnedFact } from './learned-fact.ts'
 export type { Message } from './message.ts'
+export { maxCharacters, maxMessages, parseMessages } from './parse-messages.ts'
 export {
   createPrompts,
   frameData,
@@ -21,3 +24,4 @@ export {
 export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer } from './read-json-answer.ts'
 export { extractByRules, type RuleOptions } from './rules/index.ts'
 export { foldedForm, statementForm } from './statements/index.ts'
+export { blanked, type IgnoredMessage, type IgnoreReason, ownText, readTurns, type Turn } from './turn.ts'

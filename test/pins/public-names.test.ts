@@ -33,12 +33,12 @@ const types: Record<string, string> = {
     EntityResult EntitySetOptions EntityVerbs EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails EventTime
     ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome
     FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection GenerateRequest GeneratedText Granularity
-    ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions JournalResult
+    IgnoredPart ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions JournalResult
     JsonObject JsonValue Judge KeyedReadOptions Kind KindPolicy KnownEntity KvDeleteOptions KvEntry KvListEntry
-    KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs LanguageModel Link LinkOptions
+    KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs LanguageModel LearnDryRun LearnInput LearnOptions LearnResult Link LinkOptions
     LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MatchedSkill MatchedTool MemoryContext
     MemoryEngine MemoryPatch MemoryPath MemoryRecord MemoryRun MemoryStore MemoryTool MemoryToolCode MemoryToolOptions
-    MemoryToolResult MemoryVerbs MemoryView Metadata ModelLimits ModelMessage NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
+    MemoryToolResult MemoryVerbs MemoryView MessageInput Metadata ModelLimits ModelMessage NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
     OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
     RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker ResolveOptions ResolveResult RetrievalStrategy Revision RevisionOp Scope
     ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions

@@ -3,6 +3,7 @@ import type { Verb } from '../../engine/index.ts'
 import { InputError } from '../../errors/index.ts'
 import type { CliIo } from '../io.ts'
 import { contentField, idField, memoryFields, memoryOf } from './memory-fields.ts'
+import { parseMessages, refuseBoth, textOfFile } from './messages.ts'
 import { isList, type OptionSpec } from './option-specs.ts'
 import { parseJsonText, parseList, parseValue, refuse } from './option-values.ts'
 import { readStdinText } from './stdin.ts'
@@ -120,6 +121,17 @@ function parseIds(text: string): unknown[] {
   })
 }
 
+const messages: Reader = {
+  usage: '[text]',
+  help: 'what somebody said, or messages as a JSON array or JSON lines; - or nothing reads it from stdin',
+  options: [{ name: 'file', kind: 'text', required: false }],
+  async read(source) {
+    const { file } = source.fields
+    if (typeof file !== 'string') return parseMessages(await textOf(source, 'TEXT'), 'TEXT')
+    return source.raw === undefined ? parseMessages(await textOfFile(file, '--file'), file) : refuseBoth()
+  },
+}
+
 const ids: Reader = {
   usage: '[ids...]',
   help: 'ids, or one JSON array of ids; - or nothing reads ids or JSON lines from stdin',
@@ -230,6 +242,7 @@ const version: Reader = {
 const readers: Readonly<Record<string, Reader>> = {
   memory,
   memories,
+  messages,
   replacement,
   patch,
   ids,

@@ -93,6 +93,12 @@ export const optionTexts: Readonly<Record<string, string>> = {
   'maintain.mode': 'delete or archive what is pruned or evicted',
   force: 'undo what still can be, when other parts changed since',
 
+  file: 'read it from this file: plain text, a JSON array of messages or JSON lines',
+  'learn.mode': 'by a model, by rules, or keep the turns as they are; auto: a model if there is one, else rules',
+  similar: 'compare each fact with so many of the most alike memories, 1 to 50 (5 if not given)',
+  onFailure: 'when the model fails: keep the turns, or drop them',
+  onConflict: 'who wins when a fact contradicts what is known',
+
   // reading
   kinds: 'only of these kinds',
   filter: 'a JSON filter, such as \'{"project": "old"}\' or \'{"record.importance": {"gte": 0.5}}\'',
@@ -155,6 +161,7 @@ const names: Readonly<Record<string, string>> = {
   cursor: 'cursor',
   after: 'cursor',
   to: 'file',
+  file: 'path',
   ids: 'id,id',
   sourceFrom: 'id,id',
 }

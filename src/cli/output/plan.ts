@@ -8,6 +8,13 @@ export function txCells(tx: string | undefined): Cell[] {
   return tx === undefined ? [] : ['  ', dim(`tx ${tx}`)]
 }
 
+/** The words that a step comes from, where they are not its own. */
+export function quoteLines({ evidence, after }: PlanStep): Line[] {
+  return evidence.flatMap(({ message, quote }) =>
+    quote === '' || quote === after?.content ? [] : [line('      ', dim(`${message}: “${quote}”`))],
+  )
+}
+
 function stepLines(step: PlanStep, i: number): Line[] {
   const { op, before, after, link, reason } = step
   const about = link ? `${link.from} → ${link.to}  ${link.type}` : (before?.id ?? after?.id ?? '(new)')
@@ -15,6 +22,7 @@ function stepLines(step: PlanStep, i: number): Line[] {
   return [
     line(`${i + 1}. `, bold(op), '  ', dim(about), ...(reason === '' ? [] : [`  (${reason})`])),
     ...(content === undefined ? [] : [line('      ', content)]),
+    ...quoteLines(step),
   ]
 }
 

@@ -44,6 +44,7 @@ import {
   kvNamespaces,
   kvPut,
 } from './keyed.ts'
+import { learnt } from './learning.ts'
 import { bad, bold, type Cell, dim, good, type Line, line, table, wholeLine } from './lines.ts'
 import { txCells } from './plan.ts'
 import {
@@ -328,6 +329,7 @@ const backup: Renderer<{ path: string }> = ({ path }) => ({ lines: [wholeLine(go
 export const renderers: Readonly<Record<string, (answer: never, asked: Asked) => Rendering>> = {
   add,
   addMany,
+  learn: learnt,
   search,
   get,
   getMany,

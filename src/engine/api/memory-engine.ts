@@ -8,6 +8,7 @@ import type { EpisodeVerbs } from './episodes.ts'
 import type { FactVerbs } from './facts.ts'
 import type { JournalOptions, JournalResult, VerifyJournalResult } from './journal.ts'
 import type { KvVerbs } from './kv.ts'
+import type { LearnMethod } from './learning.ts'
 import type {
   AddOptions,
   DeleteSelection,
@@ -69,6 +70,13 @@ export interface MemoryVerbs {
   readonly add: WriteMethod<[memory: string | NewMemory], AddOptions, AddResult>
   /** Remembers many in one transaction: all or nothing, results in order. */
   readonly addMany: WriteMethod<[memories: readonly (string | NewMemory)[]], AddOptions, AddManyResult>
+  /**
+   * Learns what messages teach: facts, compared with what is known, and what is kept word for word; in one transaction, with the
+   * plan and the words that each step comes from. Up to 1,000 messages of 1,000,000 characters. Trouble of the model is told in
+   * `degraded`, never thrown (LRN-1).
+   * @throws InputError UNKNOWN_FIELD, INVALID_TIME for a time without an offset, LIMIT_OUT_OF_RANGE, INVALID_ARGUMENT
+   */
+  readonly learn: LearnMethod
   /** Changes a memory; the old version stays in its history. @throws NotFoundError; ConflictError VERSION_CONFLICT with `ifVersion` */
   readonly update: WriteMethod<[id: string, patch: MemoryPatch], UpdateOptions, WriteResult>
   /** A newer fact takes the place of an older one: both are kept and linked, the old one's validity is closed. */

@@ -26,6 +26,7 @@ import { journal, verifyJournal } from './journal.ts'
 import { kvDelete, kvGet } from './kv/get.ts'
 import { kvList, kvNamespaces } from './kv/list.ts'
 import { kvPut } from './kv/put.ts'
+import { learn } from './learn.ts'
 import { link, unlink } from './link.ts'
 import { list } from './list.ts'
 import { maintain } from './maintain.ts'
@@ -55,6 +56,7 @@ import { rebuild, verify } from './verify.ts'
 export const verbs = [
   add,
   addMany,
+  learn,
   search,
   get,
   getMany,

@@ -53,7 +53,9 @@ export const factsDelete = defineWrite({
 /** What a record said while it was live, version by version; of the last one, what became of it. */
 async function versionsOf(core: Core, { record }: StoredRecord, signal?: AbortSignal): Promise<FactVersion[]> {
   const revisions: readonly Revision[] = await core.store.revisions(exactly(record.scope), record.id, { signal })
-  const live = revisions.flatMap(({ record: then }) => (then?.status === 'live' ? [then] : []))
+  const lived = revisions.flatMap(({ record: then }) => (then?.status === 'live' ? [then] : []))
+  // What was learnt together with what came after it was never live, and still was so.
+  const live = lived.length === 0 && record.status === 'superseded' ? [record] : lived
   return live.map((then, i) => {
     const { status, validFrom, validTo } = i === live.length - 1 ? record : then
     const validity = {

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { InputError } from '../errors/index.ts'
+import { madeOnce, normaliseInstant, parseWith, parseZone, timeText } from '../model/index.ts'
+import type { Message } from './message.ts'
+
+/** Messages of one call, and their characters in all: what is longer is learnt from in several calls. */
+export const maxMessages = 1000
+export const maxCharacters = 1_000_000
+
+const partSchema = madeOnce(() => z.strictObject({ type: z.literal('text'), text: z.string() }))
+
+const messageSchema = madeOnce(() =>
+  z.strictObject({
+    role: z.enum(['user', 'assistant', 'system', 'tool']),
+    content: z.union(
+      [z.string(), z.array(partSchema()).max(1000)],
+      'must be a string, or parts { type: "text", text }',
+    ),
+    name: z.string().min(1).max(1024).optional(),
+    at: timeText().optional(),
+    zone: z.string().optional(),
+  }),
+)
+
+const messagesSchema = madeOnce(() => z.array(messageSchema()).max(maxMessages, `more than ${maxMessages} messages`))
+
+function textOf(content: string | readonly { readonly text: string }[]): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n')
+}
+
+/**
+ * Messages as they are learnt from: parts joined, times in UTC. A text is one message of the user.
+ * @throws InputError UNKNOWN_FIELD, INVALID_TIME for a time without an offset, LIMIT_OUT_OF_RANGE, INVALID_ARGUMENT
+ */
+export function parseMessages(given: unknown): readonly Message[] {
+  const listed = typeof given === 'string' ? [{ role: 'user', content: given }] : given
+  const messages = parseWith(messagesSchema(), listed, 'messages').map(
+    ({ role, content, name, at, zone }, i): Message => {
+      const what = `messages[${i}]`
+      return {
+        role,
+        content: textOf(content),
+        ...(name === undefined ? {} : { name }),
+        ...(at === undefined ? {} : { at: normaliseInstant(at, `${what}.at`) }),
+        ...(zone === undefined ? {} : { zone: parseZone(zone, `${what}.zone`) }),
+      }
+    },
+  )
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0)
+  if (characters > maxCharacters) {
+    throw new InputError({
+      code: 'LIMIT_OUT_OF_RANGE',
+      message: `messages: hold ${characters} characters, ${maxCharacters} are the most of one call. Learn them in several calls.`,
+      details: { field: 'messages' },
+    })
+  }
+  return messages
+}
