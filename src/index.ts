@@ -167,6 +167,8 @@ export type {
   UndoResult,
   UnlinkOptions,
   UpdateOptions,
+  UsageDay,
+  UsageResult,
   VerifyJournalResult,
   VerifyResult,
   ViewOptions,

@@ -16,6 +16,7 @@ const names = [...table.map(({ name }) => commandOf(name)), 'init', 'doctor']
 /** What answers with nothing, or with an empty plan, on two fresh memories. */
 const emptyOnTheSample = new Set([
   'pending',
+  'usage',
   'neighbors',
   'paths',
   'unlink',

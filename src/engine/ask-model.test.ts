@@ -1,15 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { openModelCore } from '../../test/fixtures/model-core.ts'
 import type { LanguageModel } from '../contract/index.ts'
 import { ModelError, SetupError } from '../errors/index.ts'
-import { createPolicies } from '../kinds/index.ts'
 import { createPrompts } from '../learning/index.ts'
 import { type ScriptedAnswer, type ScriptedModel, scripted } from '../models/scripted/index.ts'
-import { memory } from '../stores/memory/index.ts'
 import { askModel, type ModelTask } from './ask-model.ts'
-import { defaultsSchema } from './defaults.ts'
-import { type ModelLimits, modelLimitsSchema } from './language-model/limits.ts'
-import { closeCore, openCore } from './open-core.ts'
+import type { ModelLimits } from './language-model/limits.ts'
 import { openMemory } from './open-memory.ts'
 
 const scope = { userId: 'ann' }
@@ -28,29 +25,9 @@ afterEach(async () => {
 })
 
 async function open(model: LanguageModel | null, limits: ModelLimits = {}) {
-  let n = 0
-  const ids = () => `id-${++n}`
-  const { core, close } = await openCore({
-    store: memory(),
-    embedder: null,
-    table: null,
-    reranker: null,
-    model,
-    modelLimits: modelLimitsSchema().parse({ retryDelayMs: 0, ...limits }),
-    prompts: createPrompts(),
-    defaults: defaultsSchema().parse({}),
-    policies: createPolicies(),
-    journalReads: 'reasoned',
-    clock: () => Date.UTC(2026, 11, 1),
-    ids,
-    transactionIds: ids,
-    logger: {},
-  })
-  closings.push(async () => {
-    close()
-    await closeCore(core)
-  })
-  return { core, close }
+  const opened = await openModelCore(model, limits)
+  closings.push(opened.close)
+  return opened
 }
 
 async function ask(answers: readonly ScriptedAnswer[], limits?: ModelLimits) {
@@ -70,7 +47,7 @@ describe('askModel', () => {
       ok: true,
       value: good,
       isCutOff: false,
-      usage: { calls: 1, inputTokens: 9, outputTokens: 4 },
+      usage: { calls: 1, inputTokens: 9, outputTokens: 4, estimated: 0 },
     })
     expect(model.requests[0]).toMatchObject({ system: 'Extract.', temperature: 0, maxTokens: 2048 })
     expect(model.requests[0]!.schema).toMatchObject({
@@ -212,7 +189,7 @@ describe('askModel', () => {
       return new Promise<string>(() => undefined)
     })
     const opened = await open(model)
-    close = opened.close
+    close = opened.end
     const waiting = askModel(opened.core, scope, extract)
     await expect(waiting).rejects.toMatchObject({ code: 'ENGINE_CLOSED' })
   })

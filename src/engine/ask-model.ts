@@ -6,12 +6,15 @@ import type { JsonObject, Scope } from '../model/index.ts'
 import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
 import { generate } from './language-model/generate.ts'
+import { createMeter, type ModelUsage, withinCall } from './language-model/meter.ts'
 
 /** Tokens of an answer when the task names no other number. */
 const defaultMaxTokens = 2_048
 /** What of an unusable answer is shown to the model again. */
 const repeatedCharacters = 8_000
 const namedComplaints = 10
+
+export type { ModelUsage } from './language-model/meter.ts'
 
 export interface ModelTask<T> {
   /** What it is for, as the prompt is called: `learn.extract`. */
@@ -25,13 +28,6 @@ export interface ModelTask<T> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a task took, failed attempts with an answer included. */
-export interface ModelUsage {
-  readonly calls: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-}
-
 export type ModelOutcome<T> =
   | { readonly ok: true; readonly value: T; readonly usage: ModelUsage; readonly isCutOff: boolean }
   | { readonly ok: false; readonly degraded: Degradation; readonly usage: ModelUsage }
@@ -42,48 +38,43 @@ export type ModelOutcome<T> =
  * (MOD-5). Time-outs, retries and limits are seen to here, and nowhere else.
  * @throws the reason of an aborted signal; ClosedError ENGINE_CLOSED when the engine closes meanwhile
  */
-export async function askModel<T = string>(core: Core, _scope: Scope, task: ModelTask<T>): Promise<ModelOutcome<T>> {
+export async function askModel<T = string>(core: Core, scope: Scope, task: ModelTask<T>): Promise<ModelOutcome<T>> {
   const { model, modelLimits: limits, closing } = core
   task.signal?.throwIfAborted()
-  const usage = { calls: 0, inputTokens: 0, outputTokens: 0 }
-  if (!model) return { ok: false, degraded: degradationOf(noModel()), usage }
+  const meter = createMeter(core, scope)
+  if (!model) return { ok: false, degraded: degradationOf(noModel()), usage: meter.usage() }
   const deadline = performance.now() + limits.totalTimeoutMs
-  const maxTokens = task.maxTokens ?? defaultMaxTokens
 
-  async function ask(messages: readonly ModelMessage[]): Promise<GeneratedText> {
-    const answer = await generate(
-      { model: model as NonNullable<typeof model>, limits, deadline, signals: [task.signal, closing] },
-      {
-        system: task.system,
-        messages,
-        maxTokens,
-        temperature: 0,
-        ...(task.schema ? { schema: jsonSchemaOf(task.schema) } : {}),
-      },
-    )
-    usage.calls++
-    usage.inputTokens += answer.usage?.inputTokens ?? 0
-    usage.outputTokens += answer.usage?.outputTokens ?? 0
-    return answer
+  function ask(messages: readonly ModelMessage[]): Promise<GeneratedText> {
+    const request = withinCall(limits, {
+      system: task.system,
+      messages,
+      maxTokens: task.maxTokens ?? defaultMaxTokens,
+      temperature: 0,
+      ...(task.schema ? { schema: jsonSchemaOf(task.schema) } : {}),
+    })
+    const signals = [task.signal, closing]
+    const charged = (run: Parameters<typeof meter.charged>[1]) => meter.charged(request, run)
+    return generate({ model: model as NonNullable<typeof model>, limits, deadline, signals, charged }, request)
   }
 
   try {
     const first = await ask(task.messages)
     const read = readAnswer(first, task.schema)
-    if (read.ok) return { ...read, usage }
+    if (read.ok) return { ...read, usage: meter.usage() }
     const again = await ask([
       ...task.messages,
       { role: 'assistant', content: first.text.slice(0, repeatedCharacters).trim() || '(nothing)' },
       { role: 'user', content: `${core.prompts.repair.system}\n${read.forModel}` },
     ])
     const repaired = readAnswer(again, task.schema)
-    if (repaired.ok) return { ...repaired, usage }
-    return { ok: false, degraded: degradationOf(unusable(model.id, task.name, repaired.reason)), usage }
+    if (repaired.ok) return { ...repaired, usage: meter.usage() }
+    return { ok: false, degraded: degradationOf(unusable(model.id, task.name, repaired.reason)), usage: meter.usage() }
   } catch (error) {
     task.signal?.throwIfAborted()
     closing.throwIfAborted()
     if (!MnemeError.is(error)) throw error
-    return { ok: false, degraded: degradationOf(error), usage }
+    return { ok: false, degraded: degradationOf(error), usage: meter.usage() }
   }
 }
 

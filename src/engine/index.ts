@@ -70,6 +70,8 @@ export type {
   PendingResult,
   RebuildResult,
   Stats,
+  UsageDay,
+  UsageResult,
   VerifyResult,
 } from './api/reading.ts'
 export type {

@@ -44,7 +44,7 @@ const types: Record<string, string> = {
     ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions
     SkillMatchResult SkillOutcome SkillReadFileResult SkillReportOptions SkillVerbs Source SourceType Stats Status
     StrategyOptions StrategyQuery StrategySources SupersedeResult TimelineOptions TokenCounter TokenProvider Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
-    UndoOptions UndoResult UnlinkOptions UpdateOptions VerifyJournalResult VerifyResult ViewOptions WriteMethod
+    UndoOptions UndoResult UnlinkOptions UpdateOptions UsageDay UsageResult VerifyJournalResult VerifyResult ViewOptions WriteMethod
     WriteOptions WriteResult`,
   './conformance': `
     ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit KnownGap Need TestApi`,

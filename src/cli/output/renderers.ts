@@ -20,6 +20,7 @@ import type {
   Stats,
   SupersedeResult,
   UndoResult,
+  UsageResult,
   VerifyJournalResult,
   VerifyResult,
   WriteResult,
@@ -269,6 +270,27 @@ const pending: Renderer<PendingResult> = ({ records }) => ({
   notes: nothing(records, 'Nothing waits for its vector.'),
 })
 
+const tokensOf = ({ calls, inputTokens, outputTokens, cost }: UsageResult['total']) => [
+  amount(calls, 'call'),
+  `${inputTokens} + ${outputTokens} tokens`,
+  cost === undefined ? '' : `cost ${cost.toFixed(4)}`,
+]
+
+const usage: Renderer<UsageResult> = ({ days, total }) => {
+  const { estimated, reserved } = total
+  return {
+    lines: table([
+      ...days.map((day) => [day.day, ...tokensOf(day), scopeText(day.scope)]),
+      ...(days.length > 1 ? [['in all', ...tokensOf(total), '']] : []),
+    ]),
+    notes: [
+      ...nothing(days, 'No language model was asked.'),
+      ...(estimated > 0 ? [`Of ${amount(estimated, 'call')} the tokens are estimated.`] : []),
+      ...(reserved > 0 ? [`${reserved} more tokens are set aside for calls under way.`] : []),
+    ],
+  }
+}
+
 const verify: Renderer<VerifyResult> = ({ ok, problems, checked }) => ({
   lines: [
     line(ok ? good('✓ all is well') : bad(`✗ ${amount(problems.length, 'problem')}`), `  ${memories(checked)} checked`),
@@ -355,6 +377,7 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   apply,
   stats,
   pending,
+  usage,
   maintain,
   verify,
   verifyJournal,

@@ -31,6 +31,7 @@ import type {
   PendingResult,
   RebuildResult,
   Stats,
+  UsageResult,
   VerifyResult,
 } from './reading.ts'
 import type {
@@ -191,6 +192,8 @@ export interface MemoryVerbs {
   stats(options?: ReadScopeOptions & { readonly asOf?: string | undefined }): Promise<Stats>
   /** Records that wait for their vector: text search finds them meanwhile. */
   pending(options?: ReadScopeOptions): Promise<PendingResult>
+  /** What language models took, by UTC day and exact scope: calls, tokens and, with prices, money. @param options.since a time of the first day shown */
+  usage(options?: ReadScopeOptions & { readonly since?: string | undefined }): Promise<UsageResult>
   /**
    * Everything the scope sees as JSON lines: the current records with their ids, versions, times and links, to be imported
    * elsewhere. Their history stays behind: `backup` copies that too.

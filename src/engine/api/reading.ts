@@ -68,6 +68,33 @@ export interface PendingResult {
   }[]
 }
 
+/** What language models took on a UTC day, for one exact scope. */
+export interface UsageDay {
+  /** `2026-12-01` */
+  readonly day: string
+  readonly scope: Scope
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Of the calls, those whose tokens are estimated, as the model did not tell them. */
+  readonly estimated: number
+  /** Tokens set aside for calls that are under way, or whose process ended. */
+  readonly reserved: number
+  /** With `modelLimits.prices`, in their currency. */
+  readonly cost?: number
+}
+
+export interface UsageResult {
+  /** The latest first. */
+  readonly days: readonly UsageDay[]
+  /** The sum of what is shown. */
+  readonly total: Omit<UsageDay, 'day' | 'scope'>
+  /** The language model of this engine, null without one. */
+  readonly model: string | null
+  /** What each exact scope may take in a day; null without a limit. */
+  readonly perDay: { readonly tokens?: number | undefined; readonly cost?: number | undefined } | null
+}
+
 export interface VerifyResult {
   readonly ok: boolean
   readonly problems: readonly { readonly code: string; readonly id?: string | undefined; readonly message: string }[]

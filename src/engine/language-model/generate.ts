@@ -14,6 +14,8 @@ export interface Generating {
   readonly deadline: number
   /** The caller's, and those that end the call whatever it is. Their reason is thrown. */
   readonly signals: readonly (AbortSignal | undefined)[]
+  /** Runs each attempt: what it may take is set aside before, what it took is written down after. */
+  charged(run: () => Promise<GeneratedText | MnemeError>): Promise<GeneratedText | MnemeError>
 }
 
 /**
@@ -24,7 +26,7 @@ export async function generate(call: Generating, request: GenerateRequest): Prom
   const { limits, deadline, signals } = call
   for (let attempt = 1; ; attempt++) {
     const leftMs = Math.max(0, deadline - performance.now())
-    const outcome = await attemptOnce(call, request, Math.min(limits.timeoutMs, leftMs))
+    const outcome = await call.charged(() => attemptOnce(call, request, Math.min(limits.timeoutMs, leftMs)))
     if (!(outcome instanceof MnemeError)) return outcome
     const pauseMs = retryAfterOf(outcome) ?? backOff(limits.retryDelayMs, attempt)
     const isLast = attempt > limits.retries || !outcome.retryable || pauseMs > longestRetryAfterMs

@@ -47,6 +47,7 @@ import { toolsReport } from './tools/report.ts'
 import { toolsGet, toolsVersions } from './tools/versions.ts'
 import { undo } from './undo.ts'
 import { update } from './update.ts'
+import { usage } from './usage.ts'
 import { rebuild, verify } from './verify.ts'
 
 /**
@@ -83,6 +84,7 @@ export const verbs = [
   apply,
   stats,
   pending,
+  usage,
   maintain,
   verify,
   verifyJournal,
