@@ -20,7 +20,7 @@ export interface Invocation {
 }
 
 /** True unless said otherwise: only `--no-…` makes sense. */
-const onByDefault = new Set(['dedupe', 'rerank', 'touch'])
+const onByDefault = new Set(['cite', 'dedupe', 'rerank', 'touch'])
 /** A state of a record, which a change may set either way. */
 const eitherWay = new Set(['pinned', 'success'])
 
@@ -97,6 +97,7 @@ const groupTexts: Readonly<Record<string, string>> = {
   episodes: 'Record what happened, and see it in order.',
   facts: 'Know facts by name, with their former values.',
   kv: 'Keep values by namespace and key.',
+  summaries: 'Keep summaries of sessions and profiles, and see whether they are out of date.',
   skills: 'Learn how things are done, and find what fits a need.',
   tools: 'Know what tools there are, with their versions, and find what can do it.',
 }

@@ -8,6 +8,8 @@ export const defaultsSchema = madeOnce(() =>
   z.strictObject({
     /** Results of a search. 1..1000. @default 10 */
     limit: z.int().min(1).max(1000).default(10),
+    /** Memories that a summary is made from. 1..1000. @default 20 */
+    summaryLimit: z.int().min(1).max(1000).default(20),
     /** Of a new memory, 0..1. @default 0.5 */
     importance: z.number().min(0).max(1).default(0.5),
     weights: z

@@ -110,7 +110,17 @@ export type {
   SkillReportOptions,
   SkillVerbs,
 } from './api/skills.ts'
-export type { ConsolidateOptions, ConsolidateResult } from './api/summaries.ts'
+export type {
+  ConsolidateOptions,
+  ConsolidateResult,
+  KeptSummaryResult,
+  RefreshResult,
+  RefreshSummaryOptions,
+  SummarizeOptions,
+  SummarizeResult,
+  SummaryName,
+  SummaryVerbs,
+} from './api/summaries.ts'
 export type { MatchedTool, ToolLearnResult, ToolMatchOptions, ToolMatchResult, ToolVerbs } from './api/tools.ts'
 export type {
   AddManyResult,

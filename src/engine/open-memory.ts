@@ -35,6 +35,8 @@ export interface OpenMemoryOptions {
     | {
         /** Results of a search, 1..1000. @default 10 */
         readonly limit?: number | undefined
+        /** Memories that a summary is made from, 1..1000. @default 20 */
+        readonly summaryLimit?: number | undefined
         /** Of a new memory, 0..1. @default 0.5 */
         readonly importance?: number | undefined
         /** @default 1 each */

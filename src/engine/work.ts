@@ -60,7 +60,13 @@ export type WorkStep =
       /** Bookkeeping of another step, which a plan leaves out: applying makes it anew. */
       readonly unplanned?: true
     }
-  | { readonly type: 'remove'; readonly op: 'delete' | 'undo'; readonly before: StoredRecord; readonly reason?: string }
+  | {
+      readonly type: 'remove'
+      readonly op: 'delete' | 'undo'
+      readonly before: StoredRecord
+      readonly reason?: string
+      readonly unplanned?: true
+    }
   | { readonly type: 'link'; readonly link: Link; readonly unplanned?: true }
   | { readonly type: 'unlink'; readonly link: Link }
   | {

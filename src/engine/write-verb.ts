@@ -8,6 +8,7 @@ import type { Degradation } from './api/searching.ts'
 import { conflictsOf } from './conflict-steps.ts'
 import type { Core } from './core.ts'
 import { checkPayloads } from './payloads.ts'
+import { withoutRemoved } from './summaries/without-removed.ts'
 import { encodeToken } from './tokens.ts'
 import { type Call, defineVerb, type Verb, type VerbDefinition } from './verb.ts'
 import {
@@ -172,7 +173,7 @@ export async function runWrite<Output>(
     }
     const committed = await commitWork(core, {
       verb: write.name,
-      steps,
+      steps: [...steps, ...(await withoutRemoved(core, steps, input.signal))],
       tx: write.tx,
       releases,
       scope: write.scope,

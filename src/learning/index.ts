@@ -24,4 +24,15 @@ export {
 export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer } from './read-json-answer.ts'
 export { extractByRules, type RuleOptions } from './rules/index.ts'
 export { foldedForm, statementForm } from './statements/index.ts'
+export {
+  citedText,
+  contentTerms,
+  inventedIn,
+  lostFrom,
+  type PickOptions,
+  pickSentences,
+  type SummaryItem,
+  type SummarySentence,
+  summaryText,
+} from './summaries/index.ts'
 export { blanked, type IgnoredMessage, type IgnoreReason, ownText, readTurns, type Turn } from './turn.ts'

@@ -60,6 +60,7 @@ export {
   scopeDepth,
   scopeFromKey,
   scopeKey,
+  scopesSeeing,
   within,
   withShared,
 } from './scope.ts'

@@ -180,6 +180,18 @@ export function enclosingScopes(scope: Scope, ceiling?: Scope): Scope[] {
     .sort((a, b) => scopeDepth(b) - scopeDepth(a))
 }
 
+/** Every scope whose reads see what is in this one: itself, and whatever leaves some of it open. */
+export function scopesSeeing({ namespace = [], ...labels }: Scope): Scope[] {
+  let found: Scope[] = [{}]
+  for (const [dimension, value] of Object.entries(labels))
+    found = found.flatMap((scope) => [scope, { ...scope, [dimension]: value }])
+  return Array.from({ length: namespace.length + 1 }, (_, length) =>
+    found.map((scope) => (length === 0 ? scope : { ...scope, namespace: namespace.slice(0, length) })),
+  )
+    .flat()
+    .filter((scope) => Object.keys(scope).length > 0)
+}
+
 /**
  * The scope, everything finer, and the coarser scopes of the same owner that enclose it (`include: 'shared'`).
  * With a ceiling, only enclosing scopes inside of it.

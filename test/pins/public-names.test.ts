@@ -34,16 +34,16 @@ const types: Record<string, string> = {
     ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome
     FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection GenerateRequest GeneratedText Granularity
     IgnoredPart ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions JournalResult
-    JsonObject JsonValue Judge KeyedReadOptions Kind KindPolicy KnownEntity KvDeleteOptions KvEntry KvListEntry
+    JsonObject JsonValue Judge KeptSummaryResult KeyedReadOptions Kind KindPolicy KnownEntity KvDeleteOptions KvEntry KvListEntry
     KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs LanguageModel LearnDryRun LearnInput LearnOptions LearnResult Link LinkOptions
     LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MatchedSkill MatchedTool MemoryContext
     MemoryEngine MemoryPatch MemoryPath MemoryRecord MemoryRun MemoryStore MemoryTool MemoryToolCode MemoryToolOptions
     MemoryToolResult MemoryVerbs MemoryView MessageInput Metadata ModelLimits ModelMessage NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
     OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
-    RecordOptions RememberOptions RememberResult ReportOptions ReportResult Reranker ResolveOptions ResolveResult RetrievalStrategy Revision RevisionOp Scope
+    RecordOptions RefreshResult RefreshSummaryOptions RememberOptions RememberResult ReportOptions ReportResult Reranker ResolveOptions ResolveResult RetrievalStrategy Revision RevisionOp Scope
     ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions
     SkillMatchResult SkillOutcome SkillReadFileResult SkillReportOptions SkillVerbs Source SourceType Stats Status
-    StrategyOptions StrategyQuery StrategySources SupersedeResult TimelineOptions TokenCounter TokenProvider Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
+    StrategyOptions StrategyQuery StrategySources SummarizeOptions SummarizeResult SummaryName SummaryVerbs SupersedeResult TimelineOptions TokenCounter TokenProvider Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
     UndoOptions UndoResult UnlinkOptions UpdateOptions UsageDay UsageResult VerifyJournalResult VerifyResult ViewOptions WriteMethod
     WriteOptions WriteResult`,
   './conformance': `

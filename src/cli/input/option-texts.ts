@@ -84,6 +84,12 @@ export const optionTexts: Readonly<Record<string, string>> = {
   'consolidate.kinds': 'only of these kinds (semantic, episodic if not given)',
   'consolidate.olderThanDays':
     'only what was made at least so many days ago, and sessions that got nothing for so long',
+  query: 'what to sum up about; the newest memories if not given',
+  'summarize.limit': 'how many memories are read, 1 to 1000 (20 if not given)',
+  tokens: 'most tokens of the text, at 0.75 words a token (300 if not given)',
+  cite: 'leave out the numbers of the sources',
+  profile: 'what is known, and not what happened',
+  rebuild: 'leave what it said before aside and read everything anew',
   episodes: 'of sessions that have ended: leave them, sum them up, or archive them too',
   minRetention: 'of the memories a model would merge, the share that has to survive, 0 to 1 (0.9 if not given)',
   instructions: 'for the model, beside its prompt',

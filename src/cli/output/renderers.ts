@@ -7,6 +7,7 @@ import type {
   ForgetResult,
   ImportResult,
   JournalResult,
+  KeptSummaryResult,
   LinkResult,
   ListResult,
   MaintainResult,
@@ -14,10 +15,12 @@ import type {
   PathsResult,
   PendingResult,
   RebuildResult,
+  RefreshResult,
   ReportResult,
   SearchHit,
   SearchResult,
   Stats,
+  SummarizeResult,
   SupersedeResult,
   UndoResult,
   UsageResult,
@@ -166,6 +169,31 @@ const consolidate: Renderer<Written<ConsolidateResult>> = (answer, asked) => {
   const shown = written(asked.options.dryRun === true ? answer : rest, asked, done)
   return { ...shown, notes: [...(shown.notes ?? []), ...apart] }
 }
+
+function summaryLines(text: string): Line[] {
+  return text === '' ? [] : text.split('\n').map((sentence) => wholeLine(sentence))
+}
+
+const summarize: Renderer<SummarizeResult> = ({ text, sources, degraded }) => ({
+  lines: [...summaryLines(text), ...sources.map((id, i) => line(dim(`[${i + 1}] ${id}`)))],
+  notes: [...nothing(sources, 'Nothing is remembered about that.'), ...failedStages(degraded)],
+})
+
+const refreshed: Renderer<Written<RefreshResult>> = (answer, asked) =>
+  answer.record === null && !answer.plan
+    ? { lines: [], notes: ['There is nothing to sum up.', ...failedStages(answer.degraded)] }
+    : written(answer, asked, [
+        ...summaryLines(answer.text),
+        line(good('kept'), `  of ${memories(answer.sources.length)}`),
+      ])
+
+const keptSummary: Renderer<KeptSummaryResult | null> = (answer) =>
+  answer === null
+    ? { lines: [], notes: ['No such summary is kept: mneme summaries refresh makes it.'] }
+    : {
+        lines: summaryLines(answer.text),
+        notes: answer.stale ? ['It is out of date: mneme summaries refresh brings it up to date.'] : [],
+      }
 
 const report: Renderer<Written<ReportResult>> = (answer, asked) =>
   written(answer, asked, [
@@ -365,6 +393,9 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   forget,
   report,
   consolidate,
+  summarize,
+  'summaries.refresh': refreshed,
+  'summaries.get': keptSummary,
   link: linked('linked'),
   unlink: linked('unlinked'),
   neighbors,

@@ -45,7 +45,13 @@ import type {
 import type { ExplainResult, SearchOptions, SearchResult } from './searching.ts'
 import type { SkillFolderVerbs } from './skill-folder.ts'
 import type { SkillVerbs } from './skills.ts'
-import type { ConsolidateOptions, ConsolidateResult } from './summaries.ts'
+import type {
+  ConsolidateOptions,
+  ConsolidateResult,
+  SummarizeOptions,
+  SummarizeResult,
+  SummaryVerbs,
+} from './summaries.ts'
 import type { ToolVerbs } from './tools.ts'
 import type {
   AddManyResult,
@@ -150,6 +156,12 @@ export interface MemoryVerbs {
   list(options?: ListOptions, more?: ReadScopeOptions): Promise<ListResult>
   /** Finds by meaning and by words. The query is never syntax; a blank one finds nothing. */
   search(query: string, options?: SearchOptions): Promise<SearchResult>
+  /**
+   * Sums up what is remembered: the best sentences of the newest memories, or of those that fit a query, as they stand; with a model in
+   * its words, if their numbers and names are those of the memories. Cited, within the tokens, the same memories the same text.
+   * Nothing is written, and reading for it is no use of a memory.
+   */
+  summarize(options?: SummarizeOptions): Promise<SummarizeResult>
   /** Every version of a memory, oldest first. */
   history(id: string, options?: ReadScopeOptions): Promise<readonly Revision[]>
   /** Who read or wrote what and why, without content: every write, and every read that gave a reason. */
@@ -212,6 +224,7 @@ export interface MemoryVerbs {
   readonly facts: FactVerbs
   readonly kv: KvVerbs
   readonly skills: SkillVerbs
+  readonly summaries: SummaryVerbs
   readonly tools: ToolVerbs
 }
 

@@ -40,6 +40,9 @@ import { skillsMatch } from './skills/match.ts'
 import { skillsReport } from './skills/report.ts'
 import { skillsToMarkdown, skillsVersions } from './skills/versions.ts'
 import { pending, stats } from './stats.ts'
+import { summariesGet } from './summaries/get.ts'
+import { summariesRefresh } from './summaries/refresh.ts'
+import { summarize } from './summarize.ts'
 import { supersede } from './supersede.ts'
 import { toolsLearn, toolsRollback } from './tools/learn.ts'
 import { toolsMatch } from './tools/match.ts'
@@ -71,6 +74,7 @@ export const verbs = [
   forget,
   report,
   consolidate,
+  summarize,
   link,
   unlink,
   neighbors,
@@ -123,6 +127,8 @@ export const verbs = [
   entitiesAlias,
   entitiesUnalias,
   entitiesMerge,
+  summariesRefresh,
+  summariesGet,
   kvPut,
   kvGet,
   kvDelete,

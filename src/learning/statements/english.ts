@@ -116,3 +116,17 @@ export const phrases: readonly (readonly [RegExp, string])[] = [
 /** When something is so, said first: it may as well be said last. */
 export const leadingTime =
   /^ ((?:every (?:day|week|month|year|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|daily|weekly|monthly|today|tomorrow|yesterday|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday|day:\S+|in \d{4}|in (?:january|february|march|april|may|june|july|august|september|october|november|december)))(?= )(.*) $/
+
+/** Names of months and weekdays: dates, however they are written. */
+export const timeNames: ReadonlySet<string> = new Set([
+  ...[...months.keys()].filter((name) => name.length > 3 && name !== 'march'),
+  ...weekdays,
+])
+
+/** Words that a sentence begins with, in capitals though they name nobody. */
+export const sentenceStarters: ReadonlySet<string> = new Set(
+  `a after all although an and another as at because before both but by currently during each every for from he her his
+  however i if in it its later meanwhile most my no not now of often on one or other others our overall since so some
+  someone sometimes soon that the their then there these they this those though three to today together tomorrow two until
+  user we when where while who with yesterday you your also plans works lives likes prefers has is was`.split(/\s+/),
+)

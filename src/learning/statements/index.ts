@@ -1,1 +1,2 @@
-export { foldedForm, statementForm } from './statement-form.ts'
+export { sentenceStarters, timeNames } from './english.ts'
+export { foldedForm, saysNo, statementForm, statementWords } from './statement-form.ts'

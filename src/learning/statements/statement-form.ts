@@ -7,6 +7,7 @@ import {
   isPronouns,
   leadingTime,
   months,
+  negations,
   numberWords,
   phrases,
   reporting,
@@ -64,6 +65,17 @@ function plainNumber(word: string): string[] {
   return [numberWords.get(word) ?? word]
 }
 
+/** The words of a text in small letters, contractions written out and numbers as digits. */
+export function statementWords(text: string): string[] {
+  const said = wordsOf(text)
+  return said.flatMap((word, i) => withoutContraction(word, said[i + 1]).flatMap(plainNumber))
+}
+
+/** Whether a word says that something is not so. */
+export function saysNo(word: string): boolean {
+  return negations.has(word)
+}
+
 function dayOf(word: string | undefined): number | null {
   return word !== undefined && /^(?:[1-9]|[12]\d|3[01])$/.test(word) ? Number(word) : null
 }
@@ -99,9 +111,7 @@ function isFiller(word: string, place: number, all: readonly string[]): boolean 
  * negation, who does what to whom) makes another form. Linear in the text.
  */
 export function statementForm(text: string): string {
-  const said = wordsOf(text)
-  const plain = said.flatMap((word, i) => withoutContraction(word, said[i + 1]).flatMap(plainNumber))
-  const days = withDays(plain)
+  const days = withDays(statementWords(text))
   const kept = days.filter((word, i) => !isFiller(word, i, days))
   let form =
     ` ${kept.flatMap((word) => (Object.hasOwn(synonyms, word) ? (synonyms[word] as string) : word)).join(' ')} `.replace(

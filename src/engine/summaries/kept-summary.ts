@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { PutRecord, StoredRecord } from '../../contract/index.ts'
+import { type SummarySentence, summaryText } from '../../learning/index.ts'
+import { type JsonValue, type MemoryRecord, madeOnce, type Scope } from '../../model/index.ts'
+
+/** What is kept of a conversation, and of whoever a scope is about. */
+export const summaryNames = ['session', 'profile'] as const
+export type SummaryName = (typeof summaryNames)[number]
+
+/** Summaries are records of this kind: found and shown like others, and never summed up themselves. */
+export const summaryKind = 'summary'
+
+export function summaryKey(name: SummaryName): string {
+  return `summary.${name}`
+}
+
+const sentenceSchema = madeOnce(() =>
+  z.strictObject({
+    text: z.string().min(1),
+    /** The memories that it is from, as they were: id and version. */
+    from: z
+      .array(z.tuple([z.string().min(1), z.int().min(1)]))
+      .min(1)
+      .max(1000),
+    at: z.number(),
+    importance: z.number().min(0).max(1),
+  }),
+)
+
+const dataSchema = madeOnce(() =>
+  z.strictObject({
+    sentences: z.array(sentenceSchema()).max(10_000),
+    /** How many memories were read for it in all. */
+    read: z.int().min(0),
+    /** Everything that changed up to then was read, epoch milliseconds; and a digest of what changed in that very one. */
+    until: z.number(),
+    last: z.string(),
+    /** Who wrote it last: `rules`, or a prompt with its version. */
+    by: z.string(),
+  }),
+)
+export type SummaryData = z.infer<ReturnType<typeof dataSchema>>
+export type KeptSentence = SummaryData['sentences'][number]
+
+/** What a kept summary was made from; null where somebody else wrote the record. */
+export function summaryData({ data, content }: Pick<MemoryRecord, 'data' | 'content'>): SummaryData | null {
+  const parsed = dataSchema().safeParse(data).data ?? null
+  return parsed && summaryText(parsed.sentences) === content ? parsed : null
+}
+
+/** The ids that a kept summary is from, each once, in order. */
+export function sourcesOf(sentences: readonly KeptSentence[]): string[] {
+  return [...new Set(sentences.flatMap(({ from }) => from.map(([id]) => id)))]
+}
+
+/** The record of a summary: new, or in the place of what it said before. */
+export function summaryDraft(
+  target: { readonly id: string; readonly scope: Scope; readonly name: SummaryName },
+  data: SummaryData,
+  before?: StoredRecord,
+): PutRecord {
+  const said = {
+    content: summaryText(data.sentences),
+    data: data as unknown as JsonValue,
+    source: { type: 'derived', from: sourcesOf(data.sentences).slice(0, 10_000) },
+    trust: 'inferred',
+  } as const
+  if (before) {
+    const { version: _version, updatedAt: _updatedAt, ...rest } = before.record
+    return { ...rest, ...said }
+  }
+  return {
+    id: target.id,
+    kind: summaryKind,
+    key: summaryKey(target.name),
+    scope: target.scope,
+    tags: [],
+    metadata: {},
+    importance: 0.5,
+    confidence: 1,
+    reliability: 1,
+    pinned: false,
+    status: 'live',
+    accessCount: 0,
+    ...said,
+  }
+}
+
+/** A kept sentence as one that may be picked again. */
+export function asSentence({ from, ...sentence }: KeptSentence): SummarySentence {
+  return { ...sentence, from: from.map(([id]) => id) }
+}
