@@ -1,67 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { ann, day, everythingIn, factsIn, openLearning, user } from '../../test/fixtures/learning.ts'
 import type { MemoryStore } from '../contract/index.ts'
 import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
-import { fixedClock, sequentialIds } from '../testing/index.ts'
-import {
-  type LearnInput,
-  type LearnOptions,
-  type MemoryEngine,
-  type MessageInput,
-  type OpenMemoryOptions,
-  openMemory,
-} from './index.ts'
-
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: ':memory:' }),
-}
-
-const day = 86_400_000
-const start = Date.UTC(2026, 4, 1, 12)
-const ann = { userId: 'ann' }
-
-const engines: MemoryEngine[] = []
-afterEach(async () => {
-  for (const engine of engines.splice(0)) await engine.close()
-})
-
-async function open(options: Partial<OpenMemoryOptions> = {}) {
-  const clock = fixedClock(start)
-  const engine = await openMemory({
-    store: memoryStore(),
-    scope: ann,
-    embedder: false,
-    clock,
-    ...options,
-  } as OpenMemoryOptions)
-  engines.push(engine)
-  return { memory: engine, clock }
-}
-
-const user = (content: string, more: Partial<MessageInput> = {}): MessageInput => ({ role: 'user', content, ...more })
-const facts = async (memory: MemoryEngine) =>
-  (await memory.list({ kinds: ['semantic'], order: 'oldest' })).records.map(({ content }) => content)
-const episodes = async (memory: MemoryEngine) =>
-  (await memory.list({ kinds: ['episodic'], order: 'oldest' })).records.map(({ content }) => content)
-
-/** Every record as it is, but for generated ids. */
-async function allOf(memory: MemoryEngine): Promise<readonly unknown[]> {
-  const { records } = await memory.list({ status: 'any', order: 'oldest', limit: 1000 })
-  const places = new Map(records.map(({ id, content }) => [id, content]))
-  const name = (id: string | undefined) => (id === undefined ? undefined : places.get(id))
-  return records
-    .map(({ id: _id, supersedes, supersededBy, source, ...record }) => ({
-      ...record,
-      source: { ...source, from: source.from?.map(name) },
-      chained: [name(supersedes), name(supersededBy)],
-    }))
-    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-}
+import type { LearnInput, MessageInput } from './index.ts'
 
 describe('learn', () => {
   it('[LRN-1] one transaction holds turns and facts, each step says why and from which words, and undo takes it back', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     const { plan, results, tx, ignored } = await memory.learn([
       user('My name is Ann.'),
       user('I live in Bonn, above a bakery.'),
@@ -96,7 +41,7 @@ describe('learn', () => {
   })
 
   it('[LRN-1] what teaches nothing writes nothing and has no transaction', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     expect(await memory.learn([])).toEqual({ plan: expect.objectContaining({ steps: [] }), results: [], ignored: [] })
     await memory.learn('I live in Bonn')
     const again = await memory.learn('I live in Bonn')
@@ -109,7 +54,7 @@ describe('learn', () => {
   })
 
   it('[LRN-2] messages are checked before anything is written: fields, roles, parts, times, zones and how many', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     const refused = (messages: unknown, options: object = {}) =>
       memory.learn(messages as LearnInput, options).then(
         () => 'nothing',
@@ -135,7 +80,7 @@ describe('learn', () => {
   })
 
   it('[LRN-4] verbatim keeps turns as they are, with speaker, time and the trust of who speaks; a text is one message', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     await memory.learn(
       [
         user(' We moved  to Bremen\n', { name: 'Ann', at: '2026-05-01T19:00:00+02:00', zone: 'Europe/Berlin' }),
@@ -195,7 +140,7 @@ describe('learn', () => {
   })
 
   it('[LRN-6] every message is in the evidence of a step, or is listed with a reason', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     const messages: MessageInput[] = [
       { role: 'system', content: 'You are a helpful assistant. The user lives in Paris.' },
       user('Hi there!'),
@@ -220,7 +165,7 @@ describe('learn', () => {
   })
 
   it('[LRN-8] another value of a key takes the place of the one before, whose validity ends when that was said', async () => {
-    const { memory, clock } = await open()
+    const { memory, clock } = await openLearning()
     await memory.learn([user('I live in Bonn', { at: '2025-01-05T10:00:00Z' }), user('I have a dog named Rex')])
     clock.advance(day)
     const { plan } = await memory.learn([user('I moved to Kiel', { at: '2026-03-01T10:00:00Z' })])
@@ -238,11 +183,11 @@ describe('learn', () => {
       '2026-03-01T10:00:00.000Z',
     ])
     expect([kiel?.value, kiel?.status, kiel?.validFrom]).toEqual(['Kiel', 'live', '2026-03-01T10:00:00.000Z'])
-    expect(await facts(memory)).toEqual(['The user has a dog called Rex', 'The user lives in Kiel'])
+    expect(await factsIn(memory)).toEqual(['The user has a dog called Rex', 'The user lives in Kiel'])
   })
 
   it('[LRN-8] what ends hides the memory of the same subject, attribute and value, and no other', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     await memory.learn([user('I work at Acme'), user('I live in Bonn'), user('My sister is called Eva')])
     await memory.add('The user works at Acme on Mondays')
     const { plan } = await memory.learn('I no longer work at Acme')
@@ -250,7 +195,7 @@ describe('learn', () => {
       ['add', undefined],
       ['invalidate', 'The user works at Acme'],
     ])
-    expect(await facts(memory)).toEqual([
+    expect(await factsIn(memory)).toEqual([
       'The user lives in Bonn',
       "The user's sister is Eva",
       'The user works at Acme on Mondays',
@@ -259,11 +204,11 @@ describe('learn', () => {
     await memory.learn('I no longer live in Kiel')
     expect(await memory.facts.get('user.home')).toBe('Bonn')
     await memory.learn([user('My sister is no longer called Eva')])
-    expect(await facts(memory)).toContain("The user's sister is Eva")
+    expect(await factsIn(memory)).toContain("The user's sister is Eva")
   })
 
   it('[LRN-9] of two values in one call the later said wins, and the earlier is kept and linked', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     const { plan } = await memory.learn([
       user('I live in Bonn'),
       user('I moved to Kiel'),
@@ -287,7 +232,7 @@ describe('learn', () => {
   })
 
   it('[LRN-11] the same said again is never a second record: another turn of the user makes it more certain', async () => {
-    const { memory, clock } = await open()
+    const { memory, clock } = await openLearning()
     await memory.learn([user('I live in Bonn', { at: '2026-01-01T10:00:00Z' })])
     const before = await memory.facts.entry('user.home')
     clock.advance(day)
@@ -298,19 +243,19 @@ describe('learn', () => {
     expect(after?.confidence).toBeGreaterThan(before?.confidence as number)
     expect(after?.confidence).toBeLessThanOrEqual(1)
     expect(after?.source.from).toHaveLength(2)
-    expect(await facts(memory)).toHaveLength(1)
+    expect(await factsIn(memory)).toHaveLength(1)
   })
 
   it('[LRN-11] a memory that was added as a text and says the same gets the name, and stays one record', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     const { record } = await memory.add('The user lives in Bonn')
     await memory.learn('I live in Bonn')
-    expect(await facts(memory)).toEqual(['The user lives in Bonn'])
+    expect(await factsIn(memory)).toEqual(['The user lives in Bonn'])
     expect(await memory.facts.entry('user.home')).toMatchObject({ id: record.id, value: 'Bonn', version: 2 })
   })
 
   it('[LRN-12] a dated conversation that is learnt again changes nothing, in any order', async () => {
-    const { memory, clock } = await open()
+    const { memory, clock } = await openLearning()
     const first = [
       user('I live in Bonn', { at: '2026-01-01T10:00:00Z' }),
       user('I work at Acme', { at: '2026-01-01T10:01:00Z' }),
@@ -322,25 +267,25 @@ describe('learn', () => {
     await memory.learn(first)
     clock.advance(day)
     await memory.learn(second)
-    const known = await allOf(memory)
+    const known = await everythingIn(memory)
     clock.advance(day)
     for (const messages of [first, second, [...first, ...second]]) {
       const { tx, plan } = await memory.learn(messages)
       expect([...new Set(plan.steps.map(({ op }) => op))]).toEqual(['noop'])
       expect(tx).toBeUndefined()
     }
-    expect(await allOf(memory)).toEqual(known)
+    expect(await everythingIn(memory)).toEqual(known)
   })
 
   it('[LRN-12] what was said earlier and comes later does not take the place of what was said since', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     await memory.learn([user('I moved to Kiel', { at: '2026-02-01T10:00:00Z' })])
     await memory.learn([user('I live in Bonn', { at: '2026-01-01T10:00:00Z' })])
     expect(await memory.facts.get('user.home')).toBe('Kiel')
   })
 
   it('[LRN-13] a repeated call with the same key is answered as the first one, without a second write', async () => {
-    const { memory, clock } = await open()
+    const { memory, clock } = await openLearning()
     const messages = [user('Hi!'), user('I live in Bonn'), user('I moved to Kiel')]
     const first = await memory.learn(messages, { idempotencyKey: 'k' })
     clock.advance(day)
@@ -354,7 +299,7 @@ describe('learn', () => {
   })
 
   it('[LRN-10] a session learns for itself: what its user has is not stored again, never changed, and other users are not seen', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     const session = { ...ann, sessionId: 's' }
     await memory.learn([user('I live in Bonn'), user('My name is Ann')])
     await memory.learn('I live in Rome', { scope: { userId: 'bob' } })
@@ -395,7 +340,7 @@ describe('learn', () => {
         return store.commit(transaction, options)
       },
     }
-    const { memory } = await open({ store: raced })
+    const { memory } = await openLearning({ store: raced })
     const { plan } = await memory.learn('I live in Bonn')
     expect(interfere).toBe(false)
     expect(plan.steps.map(({ op }) => op)).toEqual(['add', 'supersede', 'supersede'])
@@ -403,7 +348,7 @@ describe('learn', () => {
   })
 
   it('[LRN-17] a source that is not trusted never takes the place of one that is: that waits as a contradiction', async () => {
-    const { memory } = await open()
+    const { memory } = await openLearning()
     await memory.facts.set('user.home', 'Bonn', { source: 'system' })
     const asked = await memory.learn('I live in Kiel', { onConflict: 'ask' })
     expect(asked.plan.steps.map(({ op }) => op)).toEqual(['add', 'conflict'])
@@ -413,56 +358,5 @@ describe('learn', () => {
     // The same again is the same contradiction.
     await memory.learn('I live in Kiel', { onConflict: 'ask' })
     expect((await memory.list({ status: 'quarantined' })).records).toHaveLength(1)
-  })
-})
-
-describe.each(Object.entries(stores))('plans of learn on the %s store', (_, makeStore) => {
-  const conversations: readonly [LearnInput, LearnOptions?][] = [
-    ['My name is Ann and I live in Bonn'],
-    [[user('I live in Bonn', { at: '2026-01-01T10:00:00Z' }), user('I moved to Kiel', { at: '2026-01-02T10:00:00Z' })]],
-    [[user('I have a dog named Rex'), user('I work at Acme'), user('I no longer work at Acme')]],
-    ['I have a dog named Rex. I work at Initech.'],
-    ['I no longer work at Initech. I no longer work at Acme.'],
-    [[user('Hello!'), user('I moved to Oslo', { at: '2026-06-01T10:00:00Z' })], { mode: 'verbatim' }],
-    [[user('I moved to Oslo', { at: '2026-06-01T10:00:00Z' }), user('I live in Oslo')]],
-    ['I live in Oslo', { scope: { ...ann, sessionId: 's' } }],
-  ]
-
-  it('[LRN-3] the plan of a dry run, written as JSON and applied, leaves what learn itself leaves; undo takes both back', async () => {
-    const clock = fixedClock(start)
-    const openOne = async () => (await open({ store: makeStore(), clock })).memory
-    const [learning, applying] = [await openOne(), await openOne()]
-    const txs: [string | undefined, string | undefined, object][] = []
-    for (const [i, [messages, options = {}]] of conversations.entries()) {
-      clock.advance(1000)
-      const { tx } = await learning.learn(messages, options)
-      const dry = await applying.learn(messages, { ...options, dryRun: true })
-      expect(dry.tx).toBeUndefined()
-      expect(dry.results).toBeUndefined()
-      const plan = JSON.parse(JSON.stringify(dry.plan))
-      expect(plan).toEqual(dry.plan)
-      const scope = options.scope ? { scope: options.scope } : {}
-      const applied = await applying.apply(plan, scope)
-      txs.push([tx, applied.tx, scope])
-      expect(await allOf(applying), `conversation ${i}`).toEqual(await allOf(learning))
-    }
-    for (const [a, b, scope] of txs.reverse()) {
-      clock.advance(1000)
-      if (a) await learning.undo(a, scope)
-      if (b) await applying.undo(b, scope)
-      expect(await allOf(applying)).toEqual(await allOf(learning))
-    }
-    expect((await learning.list({ status: 'any' })).records).toEqual([])
-  })
-
-  it('[LRN-3] a plan whose records changed meanwhile is VERSION_CONFLICT, and writes nothing', async () => {
-    const { memory } = await open({ store: makeStore(), ids: sequentialIds() })
-    await memory.learn('I live in Bonn')
-    const { plan } = await memory.learn('I moved to Kiel', { dryRun: true })
-    await memory.learn('I moved to Rome')
-    const known = await allOf(memory)
-    await expect(memory.apply(plan)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' })
-    expect(await allOf(memory)).toEqual(known)
-    expect(await episodes(memory)).toEqual(['I live in Bonn', 'I moved to Rome'])
   })
 })

@@ -1,5 +1,7 @@
+export { isBoilerplate } from './boilerplate.ts'
 export { type Decision, decide, formsOf, isSaid, type Known, triple } from './decide.ts'
 export { type Duplicates, isMergeable, isMergedKind, mergeDuplicates, sameness } from './duplicates.ts'
+export { isEcho } from './echo.ts'
 export { findQuote, type Span } from './find-quote.ts'
 export {
   isMoreTrusted,

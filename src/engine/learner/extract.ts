@@ -2,6 +2,7 @@ import { extractByRules, type Message, readTurns, type Turn } from '../../learni
 import { formatInstant, type Scope } from '../../model/index.ts'
 import type { LearnOptions } from '../api/learning.ts'
 import type { Call } from '../verb.ts'
+import { withoutRecalled } from './guard.ts'
 import type { Extraction, SaidFact } from './learned.ts'
 
 export interface ExtractOptions extends Pick<LearnOptions, 'instructions' | 'onFailure' | 'signal'> {
@@ -24,11 +25,12 @@ function byRules({ core }: Call, messages: readonly Message[], turns: readonly T
 /** What messages teach, read once: what says nothing is sorted out first, then facts are found the way that was asked for. */
 export async function extract(
   call: Call,
-  _scope: Scope,
+  scope: Scope,
   messages: readonly Message[],
-  { mode }: ExtractOptions,
+  { mode, signal }: ExtractOptions,
 ): Promise<Extraction> {
-  const { turns, ignored } = readTurns(messages)
+  const read = readTurns(messages)
+  const { turns, ignored, degraded } = await withoutRecalled(call, scope, read.turns, signal)
   const facts = mode === 'verbatim' ? [] : byRules(call, messages, turns)
-  return { turns, facts, kept: turns, ignored, degraded: [] }
+  return { turns, facts, kept: turns, ignored: [...read.ignored, ...ignored], degraded }
 }

@@ -18,7 +18,8 @@ export interface Near {
 }
 
 export interface NearestOptions {
-  readonly kinds: readonly Kind[]
+  /** @default all but reserved ones */
+  readonly kinds?: readonly Kind[] | undefined
   /** Of each text, 1 to 1000. */
   readonly limit: number
   readonly signal?: AbortSignal | undefined

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ann,
+  episodesIn,
+  everythingIn,
+  learningStores,
+  openLearning,
+  start,
+  user,
+} from '../../test/fixtures/learning.ts'
+import { fixedClock, sequentialIds } from '../testing/index.ts'
+import type { LearnInput, LearnOptions } from './index.ts'
+
+describe.each(Object.entries(learningStores))('plans of learn on the %s store', (_, makeStore) => {
+  const conversations: readonly [LearnInput, LearnOptions?][] = [
+    ['My name is Ann and I live in Bonn'],
+    [[user('I live in Bonn', { at: '2026-01-01T10:00:00Z' }), user('I moved to Kiel', { at: '2026-01-02T10:00:00Z' })]],
+    [[user('I have a dog named Rex'), user('I work at Acme'), user('I no longer work at Acme')]],
+    ['I moved to Rome', { onConflict: 'ask' }],
+    [[{ role: 'assistant', content: 'You have a dog named Rex. The vet opens at nine.' }]],
+    ['I have a dog named Rex. I work at Initech.'],
+    ['I no longer work at Initech. I no longer work at Acme.'],
+    [[user('Hello!'), user('I moved to Oslo', { at: '2026-06-01T10:00:00Z' })], { mode: 'verbatim' }],
+    [[user('I moved to Oslo', { at: '2026-06-01T10:00:00Z' }), user('I live in Oslo')]],
+    ['I live in Oslo', { scope: { ...ann, sessionId: 's' } }],
+  ]
+
+  it('[LRN-3] the plan of a dry run, written as JSON and applied, leaves what learn itself leaves; undo takes both back', async () => {
+    const clock = fixedClock(start)
+    const openOne = async () => (await openLearning({ store: makeStore(), clock })).memory
+    const [learning, applying] = [await openOne(), await openOne()]
+    const txs: [string | undefined, string | undefined, object][] = []
+    for (const [i, [messages, options = {}]] of conversations.entries()) {
+      clock.advance(1000)
+      const { tx } = await learning.learn(messages, options)
+      const dry = await applying.learn(messages, { ...options, dryRun: true })
+      expect(dry.tx).toBeUndefined()
+      expect(dry.results).toBeUndefined()
+      const plan = JSON.parse(JSON.stringify(dry.plan))
+      expect(plan).toEqual(dry.plan)
+      const scope = options.scope ? { scope: options.scope } : {}
+      const applied = await applying.apply(plan, scope)
+      txs.push([tx, applied.tx, scope])
+      expect(await everythingIn(applying), `conversation ${i}`).toEqual(await everythingIn(learning))
+    }
+    for (const [a, b, scope] of txs.reverse()) {
+      clock.advance(1000)
+      if (a) await learning.undo(a, scope)
+      if (b) await applying.undo(b, scope)
+      expect(await everythingIn(applying)).toEqual(await everythingIn(learning))
+    }
+    expect((await learning.list({ status: 'any' })).records).toEqual([])
+  })
+
+  it('[LRN-3] a plan whose records changed meanwhile is VERSION_CONFLICT, and writes nothing', async () => {
+    const { memory } = await openLearning({ store: makeStore(), ids: sequentialIds() })
+    await memory.learn('I live in Bonn')
+    const { plan } = await memory.learn('I moved to Kiel', { dryRun: true })
+    await memory.learn('I moved to Rome')
+    const known = await everythingIn(memory)
+    await expect(memory.apply(plan)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' })
+    expect(await everythingIn(memory)).toEqual(known)
+    expect(await episodesIn(memory)).toEqual(['I live in Bonn', 'I moved to Rome'])
+  })
+})
