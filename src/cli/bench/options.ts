@@ -4,9 +4,9 @@ import { InputError } from '../../errors/index.ts'
 import { parseWith } from '../../model/index.ts'
 import { storeNames } from './run-set.ts'
 
-export const usage = `mneme bench locomo FILE | mneme bench assistant FILE | mneme bench skills FILE
+export const usage = `mneme bench locomo FILE | mneme bench assistant FILE | mneme bench skills FILE | mneme bench rules FILE
 
-mneme bench skills --help says how skills are measured. The others:
+mneme bench skills --help and mneme bench rules --help say how these are measured. The others:
 
 Remembers the conversations of a file, a record a turn, asks its questions, and says how much of the evidence was found.
 
@@ -24,7 +24,7 @@ Remembers the conversations of a file, a record a turn, asks its questions, and 
 const share = z.coerce.number('must be a number from 0 to 1').min(0).max(1)
 
 const optionsSchema = z.strictObject({
-  set: z.enum(['locomo', 'assistant'], 'must be locomo, assistant or skills'),
+  set: z.enum(['locomo', 'assistant'], 'must be locomo, assistant, skills or rules'),
   file: z.string('is missing: give the file after the name of the set'),
   store: z.enum(storeNames).default('sqlite'),
   together: z.boolean().default(false),

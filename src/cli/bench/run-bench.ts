@@ -6,6 +6,7 @@ import { locomoSet } from './locomo.ts'
 import { recallAt } from './metrics.ts'
 import { type BenchOptions, parseOptions, usage } from './options.ts'
 import { jsonReport, textReport } from './report.ts'
+import { runRules } from './run-rules.ts'
 import { runSet } from './run-set.ts'
 import { runSkills } from './run-skills.ts'
 import { type Summary, summarise } from './summarise.ts'
@@ -55,6 +56,7 @@ function shortfalls({ quality: { all } }: Summary, options: BenchOptions): strin
 
 async function run(args: readonly string[], io: BenchIo): Promise<number> {
   if (args[0] === 'skills') return runSkills(args.slice(1), io)
+  if (args[0] === 'rules') return runRules(args.slice(1), io)
   const options = parseOptions(args)
   if (options === null) {
     io.stdout.write(usage)

@@ -55,6 +55,20 @@ describe('extractByRules', () => {
   })
 
   it.each([
+    ['I love hiking, jazz and old films', ['likes=hiking', 'likes=jazz', 'likes=old films']],
+    ['I prefer tea to coffee', ['prefers=tea']],
+    ['my favourite colour is teal', ['favorite.color=teal']],
+    ["I'm allergic to peanuts and I don't eat pork", ['allergy=peanuts', 'avoids=pork']],
+    ['I speak German and a little French', ['language=German', 'language=French']],
+    ['I go running every morning', ['habit=go running every morning']],
+    ['Always answer in metric', ['instruction=always answer in metric']],
+    ['I switched from Vim to Emacs', ['-uses=Vim', 'uses=Emacs']],
+    ['We moved from Jenkins to GitHub Actions', ['-uses=Jenkins', 'uses=GitHub Actions']],
+  ])('[RUL-1] %j', (said, facts) => {
+    expect(short(said)).toEqual(facts)
+  })
+
+  it.each([
     'Do I live in Bonn?',
     'If I lived in Rome I would be happy',
     'I live in Rome lol',

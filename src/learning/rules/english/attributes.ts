@@ -53,6 +53,7 @@ export const attributes: Readonly<Record<string, AttributeWords>> = {
   siblings: { says: '{who} has {value}', ended: '{who} does not have {value}' },
   pet: { says: '{who} has a pet called {value}', ended: '{who} no longer has {value}' },
   birthday: { says: '{whose} birthday is {value}', ended: '{whose} birthday is not {value}', single: true },
+  birthyear: { says: '{who} was born in {value}', ended: '{who} was not born in {value}', single: true },
   age: { says: '{who} is {value} years old', ended: '{who} is no longer {value} years old', single: true },
   owns: { says: '{who} has {value}', ended: '{who} no longer has {value}' },
   uses: { says: '{who} uses {value}', ended: '{who} no longer uses {value}' },

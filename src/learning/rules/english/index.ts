@@ -4,6 +4,8 @@ import { clauses, expand, stripLeadIns } from './clauses.ts'
 import { game, isGreeting, isOwnLabel, setAside, setAsideAfter, takenBack, unsure } from './gates.ts'
 import { aboutSomebody, mentions, peopleRules } from './people.ts'
 import { placeRules, workRules } from './places-and-work.ts'
+import { planRules } from './plans.ts'
+import { preferenceRules } from './preferences.ts'
 import { upTo } from './values.ts'
 
 const correction =
@@ -46,6 +48,6 @@ export const english: RuleLanguage = {
   clauses,
   aboutSomebody,
   mentions,
-  rules: [...peopleRules, ...placeRules, ...workRules],
+  rules: [...planRules, ...peopleRules, ...preferenceRules, ...placeRules, ...workRules],
   corrects,
 }

@@ -1,0 +1,213 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { InputError } from '../../errors/index.ts'
+import { extractByRules, type LearnedFact } from '../../learning/index.ts'
+import { parseWith } from '../../model/index.ts'
+import { matchFacts, type TurnResult } from './match-facts.ts'
+import { attributeNames } from './rule-attributes.ts'
+import { type FactLabel, type RuleSet, ruleSet } from './rule-set.ts'
+
+export const rulesUsage = `mneme bench rules FILE
+
+Reads labelled turns and says how much of what rules learn from them is right, and how much of what they teach is learnt.
+FILE has JSON lines, with "text" for one turn of the user or "messages" for several:
+
+  { "text": "I'm Ann and I live in Bonn.", "facts": [{ "attribute": "name", "value": "Ann" }, { "attribute": "home", "value": "Bonn" }] }
+  { "messages": [{ "role": "user", "content": "I no longer work at Siemens." }], "facts": [{ "attribute": "employer", "value": "Siemens", "ended": true }] }
+  { "text": "If I lived in Rome I'd be happy.", "facts": [] }
+
+A message: role (user, assistant, system, tool), content, name?, at?, zone?. A fact: value, attribute?, about? (user, or a name), ended?,
+alternatives? (other values that are right too), optional? (counts neither way). Facts are those that hold when all is said.
+
+Attributes: ${attributeNames.join(', ')}, favorite.<what>
+
+  --details            each wrong fact and each miss
+  --min-precision X    exit 1 below
+  --min-recall X       exit 1 below
+  -o text|json         (default text)
+`
+
+const share = z.coerce.number('must be a number from 0 to 1').min(0).max(1)
+const optionsSchema = z.strictObject({
+  file: z.string('is missing: give the file after the name of the set'),
+  details: z.boolean().default(false),
+  'min-precision': share.optional(),
+  'min-recall': share.optional(),
+  output: z.enum(['text', 'json']).default('text'),
+})
+type Options = z.infer<typeof optionsSchema>
+
+export interface RuleSummary {
+  readonly turns: number
+  /** Turns that teach nothing, and how many of them taught something all the same. */
+  readonly empty: number
+  readonly emptyWithFacts: number
+  readonly labels: number
+  readonly found: number
+  readonly right: number
+  readonly wrong: number
+  readonly missed: number
+  /** 1 where nothing was found, and recall where nothing was to be found (BEN-19). */
+  readonly precision: number
+  readonly recall: number
+  /** Facts that were ended without being over, and those that would take the place of what is true. */
+  readonly wronglyEnded: number
+  readonly wronglyReplaced: number
+  /** By attribute, as rules name it. */
+  readonly attributes: readonly { readonly attribute: string; readonly right: number; readonly wrong: number }[]
+  readonly results: readonly TurnResult[]
+}
+
+/** What rules learn from each turn of the set, compared with its labels. */
+export function measureRules({ turns }: RuleSet): RuleSummary {
+  const results = turns.map((turn) => matchFacts(turn, extractByRules(turn.messages, { now: turn.messages[0]!.at! })))
+  const sum = (count: (result: TurnResult) => number) => results.reduce((all, result) => all + count(result), 0)
+  const isEmpty = (i: number) => !turns[i]!.facts.some(({ optional }) => !optional)
+  const [right, wrong, missed] = [sum((r) => r.right.length), sum((r) => r.wrong.length), sum((r) => r.missed.length)]
+  return {
+    turns: turns.length,
+    empty: turns.filter((_, i) => isEmpty(i)).length,
+    emptyWithFacts: results.filter((result, i) => isEmpty(i) && result.wrong.length > 0).length,
+    labels: right + missed,
+    found: right + wrong,
+    right,
+    wrong,
+    missed,
+    precision: right + wrong === 0 ? 1 : right / (right + wrong),
+    recall: right + missed === 0 ? 1 : right / (right + missed),
+    wronglyEnded: sum((r) => r.wrongEnds.length),
+    wronglyReplaced: sum((r) => r.wrongReplacements.length),
+    attributes: byAttribute(results),
+    results,
+  }
+}
+
+function byAttribute(results: readonly TurnResult[]): RuleSummary['attributes'] {
+  const counts = new Map<string, { right: number; wrong: number }>()
+  const count = (facts: readonly LearnedFact[], which: 'right' | 'wrong') => {
+    for (const { attribute } of facts) {
+      const name = attribute.split('.')[0]!
+      const entry = counts.get(name) ?? { right: 0, wrong: 0 }
+      entry[which]++
+      counts.set(name, entry)
+    }
+  }
+  for (const { right, wrong } of results) {
+    count(right, 'right')
+    count(wrong, 'wrong')
+  }
+  return [...counts]
+    .map(([attribute, entry]) => ({ attribute, ...entry }))
+    .sort((a, b) => (a.attribute < b.attribute ? -1 : 1))
+}
+
+const factLine = ({ effect, subject, attribute, value }: LearnedFact) =>
+  `${effect === 'ends' ? 'ended ' : ''}${subject}.${attribute} = ${value}`
+const labelLine = ({ ended, about, attribute, value }: FactLabel) =>
+  `${ended ? 'ended ' : ''}${about}.${attribute ?? '*'} = ${value}`
+
+function detailLines({ results }: RuleSummary): string[] {
+  return results
+    .filter(({ wrong, missed }) => wrong.length + missed.length > 0)
+    .flatMap(({ id, line, wrong, missed }) => [
+      `${id === `line ${line}` ? id : `line ${line} (${id})`}`,
+      ...wrong.map((fact) => `  wrong   ${factLine(fact)}`),
+      ...missed.map((label) => `  missed  ${labelLine(label)}`),
+    ])
+}
+
+function textReport(summary: RuleSummary, details: boolean): string {
+  const { turns, empty, emptyWithFacts, labels, found, right, wrong, missed, precision, recall } = summary
+  return [
+    ...(details ? [...detailLines(summary), ''] : []),
+    `${turns} turns, of which ${empty} teach nothing; ${labels} facts to learn`,
+    `${found} learnt: ${right} right, ${wrong} wrong; ${missed} missed; ${emptyWithFacts} turns that teach nothing taught something`,
+    `wrongly ended ${summary.wronglyEnded}, wrongly replaced ${summary.wronglyReplaced}`,
+    `precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}`,
+    '',
+  ].join('\n')
+}
+
+function jsonReport({ results, ...summary }: RuleSummary): string {
+  const details = results
+    .filter(({ wrong, missed }) => wrong.length + missed.length > 0)
+    .map(({ id, line, wrong, missed }) => ({
+      id,
+      line,
+      wrong: wrong.map(({ subject, attribute, value, effect, content }) => ({
+        about: subject,
+        attribute,
+        value,
+        effect,
+        content,
+      })),
+      missed: missed.map(({ about, attribute, value, ended }) => ({ about, attribute, value, ended })),
+    }))
+  return `${JSON.stringify({ ...summary, details })}\n`
+}
+
+function readOptions(args: readonly string[]): Options | null {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  let read: ReturnType<typeof parse>
+  function parse() {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        details: flag,
+        'min-precision': text,
+        'min-recall': text,
+        output: { ...text, short: 'o' },
+        help: { ...flag, short: 'h' },
+      },
+    })
+  }
+  try {
+    read = parse()
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'the arguments can not be read'
+    throw new InputError({ code: 'INVALID_ARGUMENT', message: `bench: ${why}`, cause })
+  }
+  const { help, ...given } = read.values
+  if (help) return null
+  const [file, ...rest] = read.positionals
+  if (rest.length > 0) throw new InputError({ code: 'INVALID_ARGUMENT', message: 'bench: takes one file. See --help.' })
+  return parseWith(optionsSchema, { file, ...given }, 'bench')
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: 'bench: the file can not be read. Give the path of a file of JSON lines.',
+      cause,
+    })
+  }
+}
+
+interface RulesIo {
+  readonly stdout: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown }
+}
+
+/** Runs `mneme bench rules`. @returns the exit code: 1 when a bound that was given is not reached. @throws InputError */
+export async function runRules(args: readonly string[], io: RulesIo): Promise<number> {
+  const options = readOptions(args)
+  if (options === null) {
+    io.stdout.write(rulesUsage)
+    return 0
+  }
+  const summary = measureRules(ruleSet(await readText(options.file)))
+  io.stdout.write(options.output === 'json' ? jsonReport(summary) : textReport(summary, options.details))
+  const bounds = [
+    { name: 'precision', value: summary.precision, least: options['min-precision'] },
+    { name: 'recall', value: summary.recall, least: options['min-recall'] },
+  ]
+  const short = bounds.filter(({ value, least }) => least !== undefined && value < least)
+  for (const { name, value, least } of short) io.stderr.write(`${name} is ${value.toFixed(4)}, below ${least}.\n`)
+  return short.length === 0 ? 0 : 1
+}
