@@ -6,21 +6,17 @@ import type { SqliteRow, SqliteValue } from './driver.ts'
 /** Vectors are little-endian float32 in the file; on other machines bytes are swapped. */
 const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
-function bytesOf(values: Float32Array | Uint16Array | Uint32Array): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
-}
-
-function swapped(bytes: Uint8Array, width: number): Uint8Array {
-  const copy = Buffer.from(bytes)
-  return width === 2 ? copy.swap16() : copy.swap32()
+function swapped(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(bytes).swap32()
 }
 
 export function encodeVector(values: Float32Array): Uint8Array {
-  return littleEndian ? bytesOf(values) : swapped(bytesOf(values), 4)
+  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+  return littleEndian ? bytes : swapped(bytes)
 }
 
 export function decodeVector(blob: Uint8Array): Float32Array {
-  const bytes = littleEndian ? blob : swapped(blob, 4)
+  const bytes = littleEndian ? blob : swapped(blob)
   // slice, because the driver's bytes may start anywhere in a larger buffer.
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
 }
@@ -28,10 +24,10 @@ export function decodeVector(blob: Uint8Array): Float32Array {
 /** The first byte is the width of a token: 2 bytes hold every table up to 65,536 tokens, 4 any other. */
 export function encodeTokens(tokens: readonly number[]): Uint8Array {
   const width = tokens.every((token) => token < 65_536) ? 2 : 4
-  const numbers = width === 2 ? Uint16Array.from(tokens) : Uint32Array.from(tokens)
-  const bytes = new Uint8Array(1 + numbers.byteLength)
-  bytes[0] = width
-  bytes.set(littleEndian ? bytesOf(numbers) : swapped(bytesOf(numbers), width), 1)
+  // A part of a buffer that is there: a typed array of its own costs more than all that is written to it.
+  const bytes = Buffer.allocUnsafe(1 + width * tokens.length)
+  let end = bytes.writeUInt8(width)
+  for (const token of tokens) end = width === 2 ? bytes.writeUInt16LE(token, end) : bytes.writeUInt32LE(token, end)
   return bytes
 }
 
@@ -106,10 +102,9 @@ export function checksum(record: string, terms: string): number {
 
 /** Checksum and shape, always as many bytes. */
 export function encodeFacts(record: string, terms: string, shape: number): Uint8Array {
-  const bytes = new Uint8Array(8)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, checksum(record, terms), true)
-  view.setUint32(4, shape, true)
+  const bytes = Buffer.allocUnsafe(8)
+  bytes.writeUInt32LE(checksum(record, terms))
+  bytes.writeUInt32LE(shape, 4)
   return bytes
 }
 
