@@ -44,6 +44,7 @@ function writeRevision(
   rev: number,
   record: MemoryRecord,
   scope: number,
+  created: number,
   { op, hash, analysis, vector }: Change<'put'>,
 ): number | null {
   const json = JSON.stringify(record)
@@ -56,7 +57,7 @@ function writeRevision(
     record.id,
     record.version,
     scope,
-    Date.parse(record.createdAt),
+    created,
     record.kind,
     op,
     hash,
@@ -99,9 +100,10 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
   })
   const key = scopeKey(record.scope)
   const scope = known.scope(record.scope, key)
+  const created = Date.parse(record.createdAt)
   const place = createdAt === null ? null : ([id, scope, createdAt] as const)
   if (place !== null) forgetHash(db, place)
-  const space = writeRevision(context, rev, record, scope, change)
+  const space = writeRevision(context, rev, record, scope, created, change)
   db.sql(place === null ? insert : update).run(
     rev,
     record.version,
@@ -109,7 +111,7 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
     kind,
     record.status,
     record.key ?? null,
-    Date.parse(record.createdAt),
+    created,
     Date.parse(record.updatedAt),
     momentOf(record),
     milliseconds(record.expiresAt),
@@ -119,13 +121,7 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
     record.lastAccessedAt ?? null,
     ...(place ?? [id]),
   )
-  heads.set(id, {
-    rev,
-    version: record.version,
-    scopeKey: key,
-    createdAt: Date.parse(record.createdAt),
-    present: true,
-  })
+  heads.set(id, { rev, version: record.version, scopeKey: key, createdAt: created, present: true })
   return record
 }
 
