@@ -6,6 +6,7 @@ import { judgeConflict, judgeNamed, type Side, type Verdict, whyConflict } from 
 import {
   allScopes,
   canonicalJson,
+  equalJson,
   exactly,
   formatInstant,
   type JsonValue,
@@ -50,20 +51,18 @@ export function conflictData({ data }: Pick<MemoryRecord, 'data'>): ConflictData
 
 type Statement = Pick<PutRecord, 'kind' | 'content' | 'data'>
 
-/** Whether both say the same. */
+/** Whether both say the same. A value that was added as a text is the same as that value by its name. */
 export function saysTheSame(a: Statement, b: Statement): boolean {
-  return canonicalJson(said(a)) === canonicalJson(said(b))
-}
-
-function said({ kind, content, data }: Statement): JsonValue {
-  return [kind, keptValue({ content, ...(data === undefined ? {} : { data }) })]
+  if (a.kind !== b.kind) return false
+  if ((a.data === undefined) !== (b.data === undefined)) return equalJson(keptValue(a), keptValue(b))
+  return a.content === b.content && equalJson(a.data, b.data)
 }
 
 /** Names a contradiction, so that there is one however often it is heard: what is contradicted, by its key if it has one, and what it says. */
 function nameOf(known: PutRecord, incoming: PutRecord): string {
   const about = known.key === undefined ? [known.id] : [known.kind, known.key]
   return createHash('sha256')
-    .update(canonicalJson([about, said(incoming)]))
+    .update(canonicalJson([about, incoming.kind, incoming.content, incoming.data ?? null]))
     .digest('base64url')
 }
 

@@ -394,6 +394,11 @@ describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeSt
     expect(await memory.facts.set('home', 'Kiel', web)).toMatchObject({ outcome: 'duplicate' })
     const { record } = await memory.facts.set('food', 'rice', { confidence: 0.5 })
     expect(await memory.facts.set('food', 'rice', web)).toMatchObject({ outcome: 'duplicate', record })
+    const { record: tea } = await memory.add({ content: 'Ann likes tea', key: 'likes' })
+    const again = await memory.add({ content: 'Ann likes tea', key: 'likes', tags: ['drink'], ...web })
+    expect(again.record).toMatchObject({ id: tea.id, tags: ['drink'], trust: 'trusted', source: { type: 'user' } })
+    const { record: next } = await memory.supersede(tea.id, { content: 'Ann likes tea', tags: [], ...web })
+    expect(next).toMatchObject({ status: 'live', trust: 'trusted' })
   })
 
   it('[TRU-2] by key an assistant sets what its user said; a policy that asks is asked', async () => {

@@ -49,10 +49,13 @@ function argumentsOf(name: string, args: unknown): unknown {
   }
 }
 
-/** Whether something that is there would be changed or removed. */
+/** Whether something that is there would be changed or removed. What contradicts it waits beside it. */
 function changes({ op, before }: PlanStep): boolean {
-  return op !== 'noop' && (before !== undefined || op === 'unlink')
+  return op !== 'noop' && op !== 'conflict' && (before !== undefined || op === 'unlink')
 }
+
+const waiting =
+  'This contradicts what is remembered. It was put aside until a person decides; what is remembered stays as it is.'
 
 function told(sentence: string, items: readonly JsonObject[]): MemoryToolResult {
   return { ok: true, text: answerText(sentence, items), items }
@@ -85,7 +88,8 @@ async function write(
   const { signal, actor } = call
   const why = typeof args.reason === 'string' ? { reason: args.reason } : {}
   await call.view.apply(plan, { signal, actor, ...why })
-  return told(`${tool.done} What was done, as data:${more}`, items)
+  const done = plan.steps.some(({ op }) => op === 'conflict') ? waiting : tool.done
+  return told(`${done} What was done, as data:${more}`, items)
 }
 
 function bind(

@@ -71,6 +71,19 @@ describe.each(Object.entries(stores))('memory as tools on the %s store', (_name,
     expect(asked).toEqual([])
   })
 
+  it('[TRU-7] what may not replace what is remembered is put aside without asking, and the tool says so', async () => {
+    const kinds = { semantic: { onConflict: 'trusted' } } as const
+    const careful = await openMemory({ store: makeStore(), embedder: false, kinds })
+    await careful.facts.set('home.city', 'Kiel', { scope: ann })
+    const answer = await toolbox(careful)('remember', { text: 'Ulm', key: 'home.city' })
+    expect(answer).toMatchObject({ ok: true, text: expect.stringMatching(/^This contradicts what is remembered\./) })
+    expect(answer).toMatchObject({ items: [{ op: 'noop' }, { op: 'conflict', after: 'home.city: Ulm' }] })
+    expect(await careful.facts.get('home.city', { scope: ann })).toBe('Kiel')
+    const { conflicts } = await careful.conflicts.list({ scope: ann })
+    expect(conflicts).toMatchObject([{ second: { data: 'Ulm', trust: 'inferred' } }])
+    await careful.close()
+  })
+
   it('[TOL-3] without somebody to ask, whatever changes or removes something that is there is refused', async () => {
     const { record } = await engine.add('Ann plays the cello', { scope: ann })
     await engine.facts.set('home.city', 'Kiel', { scope: ann })

@@ -1,8 +1,7 @@
-import type { Claim, PutRecord, StoredRecord } from '../../contract/index.ts'
+import type { Claim, StoredRecord } from '../../contract/index.ts'
 import { mayReplace } from '../../learning/index.ts'
 import { allScopes, equalJson, isWithin, type MemoryRecord, type Scope, scopeKey, within } from '../../model/index.ts'
 import type { ImportRow } from '../api/portability.ts'
-import { saysTheSame } from '../conflict-steps.ts'
 import type { Core } from '../core.ts'
 import { mapInTurns } from '../map-in-turns.ts'
 import type { PortableLine } from '../portable-lines.ts'
@@ -50,10 +49,6 @@ function sameRecord(existing: MemoryRecord, given: object): boolean {
   return equalJson(comparable(existing), comparable(given))
 }
 
-function mayNotReplace(existing: MemoryRecord, given: PutRecord): boolean {
-  return existing.status === 'live' && !mayReplace(existing.trust, given.trust) && !saysTheSame(existing, given)
-}
-
 function decideRecord(
   { core, mode, ifExists, ceiling }: Import,
   row: number,
@@ -73,9 +68,9 @@ function decideRecord(
     if (ifExists !== 'update')
       return report('failed', 'a record with this id is there with other content; say ifExists: update or skip.')
   }
-  // Replacing is the caller's own act; of two that differ the file's is no better than where it comes from (TRU-5).
-  if (existing && mode !== 'replace' && mayNotReplace(existing.record, line.record))
-    return report('skipped', 'it is untrusted, and contradicts a trusted memory that is there.')
+  // Replacing all is the caller's own act; else a row is no better than where it comes from (TRU-5).
+  const isTrusted = existing?.record.status === 'live' && !mayReplace(existing.record.trust, line.record.trust)
+  if (isTrusted && mode !== 'replace') return report('skipped', 'it is untrusted, and what is there is trusted')
   const { version: _v, createdAt: _c, updatedAt: _u, ...draft } = line.record
   const step: WorkStep = {
     type: 'put',

@@ -1,5 +1,6 @@
 import type { Claim, PutRecord, StoredRecord, StoredVector } from '../../contract/index.ts'
 import { ConflictError, InputError } from '../../errors/index.ts'
+import { mayReplace } from '../../learning/index.ts'
 import {
   allScopes,
   applyPatch,
@@ -16,7 +17,7 @@ import {
 } from '../../model/index.ts'
 import { contentHash } from '../analysis.ts'
 import type { AddOutcome } from '../api/write-results.ts'
-import { type ConflictPlan, contradicts } from '../conflict-steps.ts'
+import { type ConflictPlan, contradicts, saysTheSame } from '../conflict-steps.ts'
 import type { Core } from '../core.ts'
 import { mapInTurns } from '../map-in-turns.ts'
 import { ownVector } from '../vectors.ts'
@@ -68,7 +69,11 @@ function sameAsGiven(existing: RecordDraft, draft: RecordDraft, given: NewMemory
 /** The existing record with what was given; everything that was not given, learned counters among them, stays. */
 function mergeInto(existing: StoredRecord, given: NewMemory): PutRecord {
   const { id: _id, vector: _vector, ...fields } = given
-  return unstamped(applyPatch(existing.record, parsePatch(fields, 'memory'), 'replace'))
+  const { source, trust } = existing.record
+  const merged = unstamped(applyPatch(existing.record, parsePatch(fields, 'memory'), 'replace'))
+  // Who says the same and is trusted less takes no trust away (TRU-6).
+  const isLess = given.trust === undefined && !mayReplace(trust, merged.trust)
+  return isLess && saysTheSame(existing.record, merged) ? { ...merged, source, trust } : merged
 }
 
 function duplicate(existing: StoredRecord, reason: string): Decision {

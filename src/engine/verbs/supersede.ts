@@ -5,7 +5,7 @@ import { mayReplace } from '../../learning/index.ts'
 import { formatInstant, type MemoryRecord, madeOnce, type NewMemory, parseNewMemory } from '../../model/index.ts'
 import { reachScope } from '../access.ts'
 import type { SupersedeResult } from '../api/write-results.ts'
-import { contradicts } from '../conflict-steps.ts'
+import { contradicts, saysTheSame } from '../conflict-steps.ts'
 import type { Core } from '../core.ts'
 import { ownVector } from '../vectors.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
@@ -77,7 +77,10 @@ async function successorStep(
     supersedes: previous.record.id,
   })
   const vector = parsed.vector && ownVector(core.embedder, parsed.vector, 'replacement.vector')
-  return { type: 'put', op: 'add', planOp: 'supersede', before: null, after, vector }
+  // Who says the same and is trusted less takes no trust away (TRU-6).
+  const isLess = given.trust === undefined && !mayReplace(previous.record.trust, after.trust)
+  const trusted = isLess && saysTheSame(previous.record, after) ? { ...after, trust: previous.record.trust } : after
+  return { type: 'put', op: 'add', planOp: 'supersede', before: null, after: trusted, vector }
 }
 
 /**
