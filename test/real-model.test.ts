@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openAICompatible as embedderOver } from '../src/embedders/openai-compatible/index.ts'
 import { askModel, type ModelTask } from '../src/engine/ask-model.ts'
+import { type AiSdkModel, aiSdk } from '../src/models/ai-sdk/index.ts'
 import { type OpenAICompatibleOptions, openAICompatible } from '../src/models/openai-compatible/index.ts'
 import { openModelCore } from './fixtures/model-core.ts'
 import { type SmallModel, smallModelIfThere } from './fixtures/small-model.ts'
@@ -64,6 +65,23 @@ describe('a real language model', () => {
     expect(whole.text.length).toBeGreaterThan(20)
     expect(streamed).toMatchObject({ text: whole.text, finishReason: whole.finishReason })
     expect(streamed.usage?.outputTokens).toBe(whole.usage?.outputTokens)
+  })
+
+  withModel('[MOD-20] answers through a provider of the AI SDK too', async () => {
+    const { baseUrl, model, apiKey } = small as SmallModel
+    // By its name, so that its types need not be there.
+    const provider = '@ai-sdk/openai-compatible'
+    const { createOpenAICompatible } = (await import(/* @vite-ignore */ provider)) as {
+      createOpenAICompatible(settings: object): (modelId: string) => AiSdkModel
+    }
+    const settings = { name: 'small', baseURL: baseUrl, apiKey, supportsStructuredOutputs: true }
+    const answer = await aiSdk(createOpenAICompatible(settings)(model)).generate({
+      ...story,
+      schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+      maxTokens: 24,
+    })
+    expect(answer.text).toMatch(/^\s*\{\s*"title"/)
+    expect(answer.usage?.outputTokens).toBeGreaterThan(3)
   })
 
   withModel('[MOD-2] an answer that is cut off is told and never used', async () => {

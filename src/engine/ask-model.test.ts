@@ -49,7 +49,7 @@ describe('askModel', () => {
       isCutOff: false,
       usage: { calls: 1, inputTokens: 9, outputTokens: 4, estimated: 0 },
     })
-    expect(model.requests[0]).toMatchObject({ system: 'Extract.', temperature: 0, maxTokens: 2048 })
+    expect(model.requests[0]).toMatchObject({ system: 'Extract.', temperature: 0, maxTokens: 4096 })
     expect(model.requests[0]!.schema).toMatchObject({
       type: 'object',
       required: ['facts'],
@@ -152,6 +152,15 @@ describe('askModel', () => {
     const { outcome, model } = await ask([deaf, good], { timeoutMs: 60_000, totalTimeoutMs: 30 })
     expect(outcome).toMatchObject({ ok: false, degraded: { code: 'MODEL_TIMEOUT' } })
     expect(model.requests).toHaveLength(1)
+    const late = () => {
+      // All the time is over when the answer comes, as when the event loop stood still.
+      const end = performance.now() + 40
+      while (performance.now() < end);
+      return 'prose'
+    }
+    const spent = await ask([late, good], { timeoutMs: 30, totalTimeoutMs: 30 })
+    expect(spent.outcome).toMatchObject({ ok: false, degraded: { code: 'MODEL_TIMEOUT' } })
+    expect(spent.model.requests).toHaveLength(1)
   })
 
   it('[MOD-5] an aborted signal is thrown: before, while waiting for an answer, and between attempts', async () => {

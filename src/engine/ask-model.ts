@@ -9,7 +9,7 @@ import { generate } from './language-model/generate.ts'
 import { createMeter, type ModelUsage, withinCall } from './language-model/meter.ts'
 
 /** Tokens of an answer when the task names no other number. */
-const defaultMaxTokens = 2_048
+const defaultMaxTokens = 4_096
 /** What of an unusable answer is shown to the model again. */
 const repeatedCharacters = 8_000
 const namedComplaints = 10
@@ -23,7 +23,7 @@ export interface ModelTask<T> {
   readonly messages: readonly ModelMessage[]
   /** The answer is JSON of this form. Refinements count: what they complain of is told to the model once. */
   readonly schema?: z.ZodType<T> | undefined
-  /** Of the answer, at least 1. @default 2048 */
+  /** Of the answer, at least 1. @default 4096 */
   readonly maxTokens?: number | undefined
   readonly signal?: AbortSignal | undefined
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJsonAnswer } from './read-json-answer.ts'
 
@@ -59,6 +60,64 @@ describe('readJsonAnswer', () => {
     const answer = readJsonAnswer('{"__proto__": {"admin": true}, "constructor": {"prototype": {"admin": true}}}')
     expect(answer.ok && Object.keys(answer.value as object)).toEqual(['__proto__', 'constructor'])
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
+  })
+
+  // The bytes of prose that can't begin JSON by themselves.
+  const prose = fc.string().map((text) => text.replaceAll(/[[{]/g, '('))
+  const object = fc
+    .dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })
+    .map((value) => JSON.parse(JSON.stringify(value)))
+
+  it('[MOD-3] whatever JSON is put into whatever prose is found, and no beginning of it ever is', () => {
+    fc.assert(
+      fc.property(
+        prose,
+        object,
+        prose,
+        fc.nat(),
+        fc.integer({ min: 0, max: 2 }),
+        (before, value, after, cut, indent) => {
+          const text = JSON.stringify(value, null, indent)
+          expect(readJsonAnswer(`${before}\n${text}\n${after}`)).toEqual(found(value))
+          const beginning = text.slice(0, 1 + (cut % (text.length - 1)))
+          expect(readJsonAnswer(`${before}\n${beginning}`).ok).toBe(false)
+        },
+      ),
+    )
+  })
+
+  it('[MOD-3] any text at all is read or refused, and what is read is an object or a list', () => {
+    const piece = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      '\\',
+      ':',
+      ',',
+      '{"a":',
+      '1',
+      'null',
+      ' ',
+      '\n',
+      '```',
+      'x',
+      '{}',
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(piece).map((all) => all.join('')),
+        ),
+        (text) => {
+          const answer = readJsonAnswer(text)
+          if (answer.ok) expect(typeof answer.value).toBe('object')
+          else expect(answer.reason).not.toBe('')
+        },
+      ),
+    )
   })
 
   it('[MOD-3] reading is one pass: ten times the brackets are no hundred times the work', () => {

@@ -23,9 +23,10 @@ export interface Generating {
  * @throws MnemeError of the last attempt; the reason of an aborted signal at once
  */
 export async function generate(call: Generating, request: GenerateRequest): Promise<GeneratedText> {
-  const { limits, deadline, signals } = call
+  const { model, limits, deadline, signals } = call
   for (let attempt = 1; ; attempt++) {
-    const leftMs = Math.max(0, deadline - performance.now())
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0) throw timedOut(model, limits.totalTimeoutMs)
     const outcome = await call.charged(() => attemptOnce(call, request, Math.min(limits.timeoutMs, leftMs)))
     if (!(outcome instanceof MnemeError)) return outcome
     const pauseMs = retryAfterOf(outcome) ?? backOff(limits.retryDelayMs, attempt)
@@ -108,7 +109,7 @@ function retryAfterOf(error: MnemeError): number | undefined {
 function timedOut(model: LanguageModel, timeoutMs: number): ModelError {
   return new ModelError({
     code: 'MODEL_TIMEOUT',
-    message: `The language model ${model.id} gave no complete answer within ${timeoutMs} ms. Raise modelLimits.timeoutMs, or ask for less.`,
+    message: `The language model ${model.id} gave no complete answer within ${timeoutMs} ms. Raise timeoutMs of modelLimits, or ask for less.`,
     details: { model: model.id, timeoutMs },
   })
 }

@@ -171,6 +171,7 @@ describe('the ledger', () => {
       .then(({ items }) => items)
     expect(others).toEqual([])
     expect(day!.record.data).toMatchObject({ calls: answered, inputTokens: 20 * answered, reserved: {} })
+    expect(await sides[1]!.core.store.verify()).toEqual([])
   })
 
   it('[LED-3] a call is cut to what it may take: a shorter answer, or none asked for', async () => {

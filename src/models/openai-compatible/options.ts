@@ -6,7 +6,7 @@ export interface OpenAICompatibleOptions extends Endpoint {
   readonly model: string
   /**
    * Receive the answer piece by piece. The result is the same; it keeps connections alive that proxies or servers cut when nothing
-   * comes for long. @default false
+   * comes for long, and is needed for answers that take more than five minutes. @default false
    */
   readonly stream?: boolean
 }
