@@ -20,6 +20,7 @@ export {
   type ScoreOptions,
   type SearchMode,
   score,
+  scoreInTurn,
 } from './score.ts'
 export { type SelectOptions, select } from './select.ts'
 export { SHAPE, type ShapeBit, shapeFlag, shapeOf } from './shape.ts'

@@ -1,5 +1,6 @@
 import { compareIds } from '../contract/index.ts'
 import { bm25Max } from '../text/index.ts'
+import { bestFirst } from './best-first.ts'
 import type { Candidate, Collection } from './candidate.ts'
 import type { Ranked } from './rank.ts'
 
@@ -23,6 +24,8 @@ export interface ScoreOptions {
   readonly mode: SearchMode
   /** Looked up once per candidate. Absent: relevance alone. */
   readonly adjust?: (candidate: Candidate) => Adjustment
+  /** Weights that none of `adjust` is above: those that can't reach the best are not looked up. @default nothing is known of them */
+  readonly mostWeights?: Factors | undefined
 }
 
 /** A candidate with its score and what it is made of. */
@@ -53,26 +56,55 @@ const textShare = { hybrid: 0.5, text: 1, vector: 0 } as const satisfies Record<
 export function score(
   ranked: readonly Ranked[],
   collection: Pick<Collection, 'vectors' | 'meanCosine' | 'termIdfs'>,
-  { mode, adjust }: ScoreOptions,
+  options: ScoreOptions,
 ): readonly Scored[] {
-  const evidence = evidenceOf(
-    ranked.map(({ candidate }) => candidate),
-    collection,
-    mode,
-  )
+  const candidates = ranked.map(({ candidate }) => candidate)
+  const values = ranked.map(({ value }) => value)
+  return [...scoreInTurn(candidates, values, collection, options)]
+}
+
+/** The same, one after the other, of candidates and their values: what nobody asks for is not scored. */
+export function* scoreInTurn(
+  candidates: readonly Candidate[],
+  values: ArrayLike<number>,
+  collection: Pick<Collection, 'vectors' | 'meanCosine' | 'termIdfs'>,
+  { mode, adjust, mostWeights }: ScoreOptions,
+): Generator<Scored, void, undefined> {
+  const evidence = evidenceOf(candidates, collection, mode)
   let strongest = 0
   let bestValue = 0
-  for (let i = 0; i < ranked.length; i++) {
+  for (let i = 0; i < candidates.length; i++) {
     strongest = Math.max(strongest, evidence[i]!)
-    bestValue = Math.max(bestValue, ranked[i]!.value)
+    bestValue = Math.max(bestValue, values[i]!)
   }
-  const scored = ranked.map(({ candidate, value }, i): Scored => {
-    const found = bestValue > 0 ? strongest * (Math.max(0, value) / bestValue) : evidence[i]!
-    const relevance = candidate.keyMatch ? 1 : found
-    return { candidate, score: scoreOf(candidate, relevance, adjust), relevance, evidence: evidence[i]!, value }
+  const relevances = new Float64Array(candidates.length)
+  const bounds = new Float64Array(candidates.length)
+  const most = mostWeights === undefined ? Number.POSITIVE_INFINITY : factorOf(mostWeights, mostFactors)
+  for (let i = 0; i < candidates.length; i++) {
+    const found = bestValue > 0 ? strongest * (Math.max(0, values[i]!) / bestValue) : evidence[i]!
+    relevances[i] = candidates[i]!.keyMatch ? 1 : found
+    bounds[i] = relevances[i] === 0 ? 0 : Math.min(1, relevances[i]! * most)
+  }
+  const places = bestFirst({
+    bounds,
+    keyOf: (i) => scoreOf(candidates[i]!, relevances[i]!, adjust),
+    before: (a, b) =>
+      Number(candidates[b]!.keyMatch) - Number(candidates[a]!.keyMatch) ||
+      values[b]! - values[a]! ||
+      compareIds(candidates[a]!.id, candidates[b]!.id),
   })
-  return bestFirst(scored)
+  for (const i of places) {
+    yield {
+      candidate: candidates[i]!,
+      score: bounds[i]!,
+      relevance: relevances[i]!,
+      evidence: evidence[i]!,
+      value: values[i]!,
+    }
+  }
 }
+
+const mostFactors: Factors = { recency: 1, importance: 1, reliability: 1 }
 
 function scoreOf(candidate: Candidate, relevance: number, adjust: ScoreOptions['adjust']): number {
   return adjust === undefined || candidate.keyMatch ? relevance : adjusted(relevance, adjust(candidate))
@@ -83,10 +115,10 @@ export function adjustScores(
   scored: readonly Scored[],
   adjust: (candidate: Candidate) => Adjustment,
 ): readonly Scored[] {
-  return bestFirst(scored.map((one) => ({ ...one, score: scoreOf(one.candidate, one.relevance, adjust) })))
+  return inOrder(scored.map((one) => ({ ...one, score: scoreOf(one.candidate, one.relevance, adjust) })))
 }
 
-function bestFirst(scored: Scored[]): readonly Scored[] {
+function inOrder(scored: Scored[]): readonly Scored[] {
   return scored.sort(
     (a, b) =>
       b.score - a.score ||
@@ -98,11 +130,15 @@ function bestFirst(scored: Scored[]): readonly Scored[] {
 
 /** The relevance moved by each factor: by its weight times a tenth at most, up or down. */
 export function adjusted(relevance: number, { factors, weights }: Adjustment): number {
-  const factor =
+  return clamp(relevance * factorOf(weights, factors))
+}
+
+function factorOf(weights: Factors, factors: Factors): number {
+  return (
     moved(weights.recency, factors.recency) *
     moved(weights.importance, factors.importance) *
     moved(weights.reliability, factors.reliability)
-  return clamp(relevance * factor)
+  )
 }
 
 function moved(weight: number, factor: number): number {

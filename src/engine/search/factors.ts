@@ -1,6 +1,6 @@
 import type { Scoring } from '../../kinds/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
-import { type Adjustment, adjusted, type Candidate, recency } from '../../retrieval/index.ts'
+import { type Adjustment, adjusted, type Candidate, type Factors, recency } from '../../retrieval/index.ts'
 import type { Core } from '../core.ts'
 import type { SearchRequest } from './search-input.ts'
 
@@ -52,4 +52,10 @@ export function adjustmentBefore(request: SearchRequest): (candidate: Candidate)
     const found = ways.map((way) => way(candidate))
     return found.reduce((most, one) => (adjusted(someRelevance, one) > adjusted(someRelevance, most) ? one : most))
   }
+}
+
+/** Weights that none of those is above. */
+export function mostWeights({ scoring }: SearchRequest): Factors {
+  const most = (factor: keyof Factors): number => Math.max(...scoring.ways.map(({ weights }) => weights[factor]))
+  return { recency: most('recency'), importance: most('importance'), reliability: most('reliability') }
 }

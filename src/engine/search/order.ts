@@ -5,7 +5,6 @@ import {
   type Adjustment,
   adjustScores,
   type Candidate,
-  type Ranked,
   rank,
   rankedLists,
   rankValues,
@@ -13,7 +12,7 @@ import {
   type Scored,
   type SignalColumns,
   type Signals,
-  score,
+  scoreInTurn,
   select,
   signals,
   signalsAt,
@@ -21,7 +20,7 @@ import {
 } from '../../retrieval/index.ts'
 import type { Degradation } from '../api/searching.ts'
 import type { Core } from '../core.ts'
-import { adjustmentBefore, adjustmentOf, isKnownBefore } from './factors.ts'
+import { adjustmentBefore, adjustmentOf, isKnownBefore, mostWeights } from './factors.ts'
 import type { Gathered, Reading } from './gather.ts'
 import type { SearchRequest } from './search-input.ts'
 
@@ -72,17 +71,17 @@ export function recordsFor(core: Core, request: SearchRequest): Records {
   }
 }
 
-async function rerank(
-  core: Core,
-  request: SearchRequest,
-  unordered: readonly Ranked[],
-  records: Records,
-): Promise<{ readonly ranked: readonly Ranked[]; readonly degraded?: Degradation }> {
-  if (!core.reranker || !request.rerank || unordered.length === 0) return { ranked: unordered }
-  const ranked = rank(
-    unordered.map(({ candidate }) => candidate),
-    unordered.map(({ value }) => value),
-  )
+/** Candidates with the values that order them, in any order. */
+interface Valued {
+  readonly candidates: readonly Candidate[]
+  /** One a candidate. */
+  readonly values: ArrayLike<number>
+  readonly degraded?: Degradation
+}
+
+async function rerank(core: Core, request: SearchRequest, valued: Valued, records: Records): Promise<Valued> {
+  if (!core.reranker || !request.rerank || valued.candidates.length === 0) return valued
+  const ranked = rank(valued.candidates, valued.values)
   const best = ranked.slice(0, rerankDepth)
   await records.read(best.map(({ candidate }) => candidate))
   const head = best.flatMap(({ candidate }) => {
@@ -103,23 +102,12 @@ async function rerank(
       .slice(rerankDepth)
       .map(({ candidate, value }) => ({ candidate, value: Math.max(0, value) / most }))
     const all = [...read, ...rest]
-    return {
-      ranked: rank(
-        all.map((item) => item.candidate),
-        all.map((item) => item.value),
-      ),
-    }
+    return { candidates: all.map(({ candidate }) => candidate), values: all.map(({ value }) => value) }
   } catch (error) {
     request.signal?.throwIfAborted()
     const code = MnemeError.is(error) ? error.code : 'RERANKER_FAILED'
-    return {
-      ranked,
-      degraded: {
-        stage: 'reranker',
-        code,
-        message: `Reranker ${core.reranker.id} failed; the order is the one without it.`,
-      },
-    }
+    const message = `Reranker ${core.reranker.id} failed; the order is the one without it.`
+    return { degraded: { stage: 'reranker', code, message }, ...valued }
   }
 }
 
@@ -130,7 +118,7 @@ async function rerank(
 async function readBest(
   core: Core,
   request: SearchRequest,
-  best: readonly Scored[],
+  best: Iterator<Scored, void>,
   records: Records,
   enough: number,
 ): Promise<readonly Scored[]> {
@@ -138,13 +126,13 @@ async function readBest(
   const adjust = (candidate: Candidate): Adjustment =>
     adjustmentOf(core, request, (records.of(candidate) as StoredRecord).record)
   let found: readonly Scored[] = []
-  for (let read = 0; ; ) {
-    const next = best[read]
-    const settled = final || next === undefined ? found : found.filter(({ score }) => score > next.score)
-    if (next === undefined || next.score < request.minScore || settled.length >= enough) return settled
-    const some = best.slice(read, read + (final ? enough - found.length : Math.max(batch, enough - settled.length)))
+  for (let next = best.next(); ; ) {
+    const settled = final || next.done ? found : found.filter(({ score }) => score > (next.value as Scored).score)
+    if (next.done || next.value.score < request.minScore || settled.length >= enough) return settled
+    const some: Scored[] = []
+    const wanted = final ? enough - found.length : Math.max(batch, enough - settled.length)
+    for (; !next.done && some.length < wanted; next = best.next()) some.push(next.value)
     await records.read(some.map(({ candidate }) => candidate))
-    read += some.length
     const shown = some.filter(({ candidate }) => records.of(candidate) !== null)
     found = final ? [...found, ...shown] : adjustScores([...found, ...shown], adjust).filter(({ score }) => score > 0)
   }
@@ -165,15 +153,18 @@ export async function order(
   const records = recordsFor(core, request)
   const measured = request.fusion === 'convex' ? measure(core, reading, gathered) : null
   const values = measured ? rankValues(measured) : fused(candidates)
-  const ranked = candidates.map((candidate, i) => ({ candidate, value: values[i]! }))
-  const reranked = await rerank(core, request, ranked, records)
-  const best = score(reranked.ranked, collection, {
-    mode: request.mode,
-    adjust: adjustmentBefore(request),
-  }).filter(({ score }) => score > 0)
+  const valued = await rerank(core, request, { candidates, values }, records)
+  const inTurn = relevant(
+    scoreInTurn(valued.candidates, valued.values, collection, {
+      mode: request.mode,
+      adjust: adjustmentBefore(request),
+      mostWeights: mostWeights(request),
+    }),
+  )
   // What diversity puts first may be anywhere.
   const all = request.diversity > 0 ? Number.POSITIVE_INFINITY : enough
-  const scored = await readBest(core, request, best, records, all)
+  const best = all === Number.POSITIVE_INFINITY ? [...inTurn] : null
+  const scored = await readBest(core, request, best === null ? inTurn : best.values(), records, all)
   const storedOf = new Map(scored.map((one) => [one.candidate.id, records.of(one.candidate) as StoredRecord]))
   const selected = select(scored, {
     minScore: request.minScore,
@@ -189,8 +180,19 @@ export async function order(
       stored: storedOf.get(one.candidate.id) as StoredRecord,
       signals: () => signalsOf(one.candidate),
     })),
-    degraded: reranked.degraded ? [reranked.degraded] : [],
-    dropped: [...scored.filter((one) => !kept.has(one)), ...best.filter(({ score }) => score < request.minScore)],
+    degraded: valued.degraded ? [valued.degraded] : [],
+    dropped: [
+      ...scored.filter((one) => !kept.has(one)),
+      ...(best ?? []).filter(({ score }) => score < request.minScore),
+    ],
+  }
+}
+
+/** Those with a score above 0. */
+function* relevant(scored: Iterable<Scored>): Generator<Scored, void, undefined> {
+  for (const one of scored) {
+    if (one.score <= 0) return
+    yield one
   }
 }
 
