@@ -1,7 +1,7 @@
-import type { Found, TextHit, Turn, TurnSearch, VectorHit } from '../../contract/index.ts'
+import type { TurnSearch } from '../../contract/index.ts'
 import { bm25Term, idf } from '../../text/index.ts'
+import { FoundTurns } from './found-turns.ts'
 import type { IndexState } from './index-state.ts'
-import { SlotHit } from './slot-hit.ts'
 import { placeOf, segmentOf } from './slots.ts'
 import { termNumbers } from './term-numbers.ts'
 import { findTerms, termQuery } from './term-query.ts'
@@ -22,21 +22,11 @@ export function turnSearch(current: () => IndexState): TurnSearch {
       options?.signal?.throwIfAborted()
       const state = current()
       const visible = state.visible.of(scope, window)
-      const turns = turnsOf(state, visible, found, tokens !== undefined)
+      const described = new FoundTurns(state, visible, found, tokens !== undefined)
+      const { turns, slots, bm25 } = described
       const score = scoring(state, visible, terms)
-      // Those whose cosines are not known.
-      const open: IndexedTurn[] = []
-      for (const turn of turns) {
-        if (Number.isNaN(turn.bm25)) turn.bm25 = score(turn.slot)
-        if (turn.cosine === null) open.push(turn)
-      }
-      const cosines = await cosinesOf(
-        state,
-        space,
-        vector,
-        open.map((turn) => turn.slot),
-      )
-      for (let i = 0; i < open.length; i++) open[i]!.cosine = cosines[i]!
+      for (let i = 0; i < slots.length; i++) if (Number.isNaN(bm25[i])) bm25[i] = score(slots[i]!)
+      await compare(state, space, vector, described)
       const { tokenEntries, tokenRecords } = visible
       return {
         turns,
@@ -47,80 +37,22 @@ export function turnSearch(current: () => IndexState): TurnSearch {
   }
 }
 
-const noTokens: readonly number[] = []
-
-/** A turn whose id is read when it is asked for. */
-class IndexedTurn implements Turn {
-  bm25 = Number.NaN
-  cosine: number | null = null
-  keyMatch = false
-  readonly tokens: readonly number[]
-  readonly shape: number
-  readonly actor: string | null
-  readonly thread: string | null
-  readonly position: number
-  readonly createdAt: number
-  readonly importance: number
-  readonly reliability: number
-  readonly #state: IndexState
-  readonly #slot: number
-
-  constructor(state: IndexState, { threads }: VisibleSet, slot: number, withTokens: boolean) {
-    const segment = state.segmentAt(slot)
-    const { columns } = segment
-    const place = placeOf(slot)
-    const position = threads.positionOf(slot)
-    this.tokens = withTokens ? segment.tokensOf(place) : noTokens
-    this.shape = columns.shape[place]!
-    this.actor = state.actors.values[columns.actor[place]! - 1]?.name ?? null
-    this.thread = position === null ? null : state.scopes.keys[columns.scope[place]!]!
-    this.position = position ?? 0
-    this.createdAt = columns.moment[place]! + columns.createdAfter[place]!
-    this.importance = columns.importance[place]!
-    this.reliability = columns.reliability[place]!
-    this.#state = state
-    this.#slot = slot
-  }
-
-  get id(): string {
-    return this.#state.idOf(this.#slot)
-  }
-
-  get slot(): number {
-    return this.#slot
-  }
-}
-
-/** The visible ones of what was found, each once, with what the hits say of them. */
-function turnsOf(state: IndexState, visible: VisibleSet, found: Found, withTokens: boolean): readonly IndexedTurn[] {
-  const turns = new Map<number, IndexedTurn>()
-  const turnAt = (slot: number | undefined): IndexedTurn | undefined => {
-    if (slot === undefined || !visible.has(slot)) return undefined
-    let turn = turns.get(slot)
-    if (turn === undefined) {
-      turn = new IndexedTurn(state, visible, slot, withTokens)
-      turns.set(slot, turn)
-    }
-    return turn
-  }
-  const turnOf = (hit: TextHit | VectorHit): IndexedTurn | undefined => {
-    const slot = hit instanceof SlotHit ? hit.slotIn(state) : undefined
-    // What has changed since it was found is described as it is now.
-    return slot !== undefined && state.lives(slot) ? turnAt(slot) : turnAt(state.slotOf(hit.id))
-  }
-  for (const id of found.keyed ?? []) {
-    const turn = turnAt(state.slotOf(id))
-    if (turn !== undefined) turn.keyMatch = true
-  }
-  for (const hit of found.text ?? []) {
-    const turn = turnOf(hit)
-    if (turn !== undefined) turn.bm25 = hit.score
-  }
-  for (const hit of found.near ?? []) {
-    const turn = turnOf(hit)
-    if (turn !== undefined) turn.cosine = hit.cosine
-  }
-  return [...turns.values()]
+/** Works out the cosines that are not known. */
+async function compare(
+  state: IndexState,
+  space: string | undefined,
+  vector: Float32Array | undefined,
+  { slots, cosines }: FoundTurns,
+): Promise<void> {
+  const open: number[] = []
+  for (let i = 0; i < slots.length; i++) if (Number.isNaN(cosines[i])) open.push(i)
+  const found = await cosinesOf(
+    state,
+    space,
+    vector,
+    open.map((i) => slots[i]!),
+  )
+  for (let i = 0; i < open.length; i++) cosines[open[i]!] = found[i] ?? Number.NaN
 }
 
 /** BM25 of one record, added up like that of a search, to the bit. */
