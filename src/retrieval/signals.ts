@@ -1,6 +1,7 @@
 import type { Candidate, Collection } from './candidate.ts'
 import type { Question } from './question.ts'
 import { shapeFlag } from './shape.ts'
+import { threadSignals } from './thread-signals.ts'
 import type { TokenMatch } from './token-match.ts'
 
 /** Everything that ranking weighs about one candidate; also what an explanation shows. All finite. */
@@ -53,9 +54,6 @@ export function signalsAt(columns: SignalColumns, place: number): Signals {
   ) as unknown as Signals
 }
 
-/** `bestOf` names them one by one. */
-const THREAD_BEST = 3
-const FIRST_TURNS = 2
 // Cosines are single precision: a smaller spread than this is rounding.
 const SMALLEST_SPREAD = 1e-6
 
@@ -69,7 +67,7 @@ export function signals(
   collection: Pick<Collection, 'meanCosine'>,
   match: readonly TokenMatch[] | null,
 ): SignalColumns {
-  const column = (): Float64Array => new Float64Array(candidates.length)
+  const column = columnsOf(candidates.length)
   const bm25 = column()
   const matched = column()
   const coverage = column()
@@ -82,13 +80,14 @@ export function signals(
     column(),
   ]
   for (let i = 0; i < candidates.length; i++) {
-    const { bm25: score, shape, actor } = candidates[i]!
-    bm25[i] = score
+    const candidate = candidates[i]!
+    const { shape } = candidate
+    bm25[i] = candidate.bm25
     if (match !== null) {
       matched[i] = match[i]!.m
       coverage[i] = match[i]!.m2
     }
-    if (question.actorAsked !== null && actor === question.actorAsked) askedActor[i] = 1
+    if (question.actorAsked !== null && candidate.actor === question.actorAsked) askedActor[i] = 1
     endsInQuestion[i] = shapeFlag(shape, 'question')
     namesTime[i] = shapeFlag(shape, 'time')
     holdsName[i] = shapeFlag(shape, 'name')
@@ -104,7 +103,9 @@ export function signals(
     { weight: 0.2, values: pieces },
   ])
   const none = column()
-  const thread = threadSignals(candidates, base)
+  const askedActorBase = column()
+  for (let i = 0; i < base.length; i++) askedActorBase[i] = askedActor[i]! * base[i]!
+  const thread = threadSignals(candidates, base, column)
   return {
     words,
     meaning,
@@ -121,7 +122,7 @@ export function signals(
     threadMean: thread.threadMean,
     threadBest: thread.threadBest,
     askedActor,
-    askedActorBase: askedActor.map((asked, i) => asked * base[i]!),
+    askedActorBase,
     endsInQuestion,
     namesTime,
     holdsName,
@@ -132,13 +133,33 @@ export function signals(
   }
 }
 
+/** So many columns and more fit into one piece of memory: each piece costs as much as what is in it. */
+const COLUMNS = 24
+
+/** Makes columns of zeros. */
+function columnsOf(count: number): () => Float64Array {
+  let room = new Float64Array(COLUMNS * count)
+  let used = 0
+  return () => {
+    if (used === room.length) {
+      room = new Float64Array(COLUMNS * count)
+      used = 0
+    }
+    used += count
+    return room.subarray(used - count, used)
+  }
+}
+
 interface Side {
   readonly weight: number
   /** One a candidate, 0..1. */
   readonly values: Float64Array
 }
 
-const speaks = (values: Float64Array): boolean => values.some((value) => value > 0)
+function speaks(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i]! > 0) return true
+  return false
+}
 
 /**
  * The weighted mean of the sides that say anything; one that is silent for all is taken to agree with the others.
@@ -177,88 +198,4 @@ function denseShares(candidates: readonly Candidate[], meanCosine: number): Floa
     else values[i] = Math.max(0, (cosine - meanCosine) / spread)
   }
   return values
-}
-
-type ThreadSignal =
-  | 'previous'
-  | 'next'
-  | 'secondPrevious'
-  | 'secondNext'
-  | 'previousQuestion'
-  | 'threadMean'
-  | 'threadBest'
-  | 'opensThread'
-
-/** What the other turns of its thread say of a candidate. */
-function threadSignals(
-  candidates: readonly Candidate[],
-  base: Float64Array,
-): { readonly [Name in ThreadSignal]: Float64Array } {
-  const column = (): Float64Array => new Float64Array(candidates.length)
-  const previous = column()
-  const next = column()
-  const secondPrevious = column()
-  const secondNext = column()
-  const previousQuestion = column()
-  const opensThread = column()
-  const threadMean = base.slice()
-  const threadBest = base.slice()
-  for (const turns of threadsOf(candidates)) {
-    const { mean, best } = bestOf(turns, candidates, base)
-    for (let t = 0; t < turns.length; t++) {
-      const i = turns[t]!
-      const { position } = candidates[i]!
-      threadMean[i] = mean
-      threadBest[i] = best
-      if (position < FIRST_TURNS) opensThread[i] = 1
-      // Turns are in their order: those before are the two before in the list, at most.
-      for (let back = 1; back <= 2 && back <= t; back++) {
-        const before = turns[t - back]!
-        const distance = position - candidates[before]!.position
-        if (distance === 1) {
-          previous[i] = base[before]!
-          next[before] = base[i]!
-          if (shapeFlag(candidates[before]!.shape, 'hasQuestionMark') === 1) previousQuestion[i] = base[before]!
-        } else if (distance === 2) {
-          secondPrevious[i] = base[before]!
-          secondNext[before] = base[i]!
-        }
-      }
-    }
-  }
-  return { previous, next, secondPrevious, secondNext, previousQuestion, threadMean, threadBest, opensThread }
-}
-
-/** The candidates of each thread, as places, in the order of their turns. */
-function threadsOf(candidates: readonly Candidate[]): Iterable<readonly number[]> {
-  const threads = new Map<string, number[]>()
-  for (let i = 0; i < candidates.length; i++) {
-    const { thread } = candidates[i]!
-    if (thread === null) continue
-    const turns = threads.get(thread)
-    if (turns === undefined) threads.set(thread, [i])
-    else turns.push(i)
-  }
-  const position = (place: number): number => candidates[place]!.position
-  for (const turns of threads.values()) if (turns.length > 1) turns.sort((a, b) => position(a) - position(b))
-  return threads.values()
-}
-
-/** Mean of the three best of a thread, and its best. */
-function bestOf(
-  turns: readonly number[],
-  candidates: readonly Candidate[],
-  base: Float64Array,
-): { readonly mean: number; readonly best: number } {
-  // Turns that are no candidates count 0. How many there are is known up to the last candidate.
-  const known = candidates[turns.at(-1)!]!.position + 1
-  let [first, second, third] = [0, 0, 0]
-  for (let t = 0; t < turns.length; t++) {
-    const value = base[turns[t]!]!
-    if (value > first) [first, second, third] = [value, first, second]
-    else if (value > second) [second, third] = [value, second]
-    else if (value > third) third = value
-  }
-  const mean = (first + second + third) / Math.min(THREAD_BEST, Math.max(turns.length, known))
-  return { mean, best: first }
 }
