@@ -2,9 +2,9 @@ import { compareIds, type SearchWindow } from '../../contract/index.ts'
 import type { IndexState } from './index-state.ts'
 import { placeOf } from './slots.ts'
 
-/** Whether a window lets a visible record be a result. */
-export function narrowing(state: IndexState, { kinds, only }: SearchWindow): (slot: number) => boolean {
-  if (kinds === undefined && only === undefined) return () => true
+/** Whether a window lets a visible record be a result; null when all may be. */
+export function narrowing(state: IndexState, { kinds, only }: SearchWindow): ((slot: number) => boolean) | null {
+  if (kinds === undefined && only === undefined) return null
   const numbers = kinds === undefined ? null : new Set(kinds.map((kind) => state.kinds.find(kind)))
   // Ids are slow to read, so the few that are asked for are looked up, and not those of all.
   const slots = only === undefined ? null : new Set([...only].map((id) => state.slotOf(id)))

@@ -18,7 +18,9 @@ export interface Scoring {
   readonly weights: readonly number[]
   readonly average: number
   readonly best: TopK
-  readonly allowed: (slot: number) => boolean
+  readonly limit: number
+  /** Which records may be found; null for all. */
+  readonly allowed: ((slot: number) => boolean) | null
 }
 
 /** Offers every record that can be among the best. */
@@ -37,7 +39,7 @@ function scoreRows(scoring: Scoring, { range }: SegmentMatches, rows: Uint32Arra
   for (let at = 0; at < rows.length; at += width) {
     const slot = rows[at]!
     const score = sumOf(scoring, rows, at + 1, length[placeOf(slot)]!)
-    if (score < floor || !allowed(slot)) continue
+    if (score < floor || allowed?.(slot) === false) continue
     best.offer(slot, score)
     floor = best.floor
   }
@@ -79,7 +81,9 @@ function scorePostings(scoring: Scoring, matches: SegmentMatches): void {
     addToScored(scoring, matches, weak.terms[i]!, count)
   }
   const fromRow = rowScorer(scoring, matches)
-  let floor = best.floor
+  // Until there are enough, every record would be among the best so far.
+  const least = best.floor > 0 || scoring.allowed !== null ? 0 : reachedBy(scoring.limit, count)
+  let floor = Math.max(best.floor, least)
   for (let i = 0; i < count; i++) {
     const place = scored[i]!
     const score = scores[place]!
@@ -88,10 +92,26 @@ function scorePostings(scoring: Scoring, matches: SegmentMatches): void {
     disordered[place] = 0
     if (exact ? score < floor : !reaches(score, floor)) continue
     const slot = slotAt(range.segment, place)
-    if (!scoring.allowed(slot)) continue
+    if (scoring.allowed?.(slot) === false) continue
     best.offer(slot, exact ? score : fromRow(place))
-    floor = best.floor
+    floor = Math.max(best.floor, least)
   }
+}
+
+const BINS = 512
+const bins = new Uint32Array(BINS)
+
+/** A score that so many of the scored places reach, and few others; 0 when there are not as many. */
+function reachedBy(wanted: number, count: number): number {
+  if (count <= wanted) return 0
+  let most = 0
+  for (let i = 0; i < count; i++) if (scores[scored[i]!]! > most) most = scores[scored[i]!]!
+  const perScore = (BINS - 1) / most
+  bins.fill(0)
+  for (let i = 0; i < count; i++) bins[Math.floor(scores[scored[i]!]! * perScore)]!++
+  let bin = BINS - 1
+  for (let reached = bins[bin]!; reached < wanted; reached += bins[--bin]!);
+  return (bin / perScore) * (1 - ROUNDING)
 }
 
 /** Scores of records from their rows, added up in the order of the query. */

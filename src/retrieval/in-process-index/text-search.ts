@@ -28,6 +28,7 @@ export function textSearch(current: () => IndexState): TextSearch {
         weights,
         average: averageLength(visible),
         best,
+        limit: window.limit,
         allowed: narrowing(state, window),
       })
       return {

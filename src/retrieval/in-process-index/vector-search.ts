@@ -18,8 +18,8 @@ export function vectorSearch(current: () => IndexState): VectorSearch {
       const unit = unitOf(vector)
       if (unit === null) return { hits: [], vectors: among.count, meanCosine: 0 }
       const signal = options?.signal
-      const { limit, exact = false, kinds, only } = window
-      const allowed = kinds === undefined && only === undefined ? null : narrowing(state, window)
+      const { limit, exact = false } = window
+      const allowed = narrowing(state, window)
       const { hits, vectors, meanCosine } = await rows.nearest({
         vector: unit,
         among,
