@@ -4,7 +4,6 @@ import { encodeFacts, encodeTerms, encodeTokens, encodeVector } from './codec.ts
 import { type Connection, readValue } from './connection.ts'
 import { countUseless, emptyLateVectors, movedRows } from './emptied.ts'
 import type { Known } from './known.ts'
-import { lastVersionOf } from './schema.ts'
 import { dropSnapshots } from './snapshots.ts'
 import type { Work } from './work.ts'
 
@@ -66,7 +65,7 @@ function store(db: Connection, known: Known, { id, version, vector, analysis }: 
 function touch(db: Connection, { id, at }: Touch): void {
   // Written the one way, times compare as text.
   db.sql(
-    `UPDATE records SET access_count = access_count + 1, last_accessed_at = max(coalesce(last_accessed_at, ''), ?) WHERE (scope, created_at, id) = (SELECT scope, created_at, id FROM log WHERE rev = ${lastVersionOf('?')})`,
+    `UPDATE records SET access_count = access_count + 1, last_accessed_at = max(coalesce(last_accessed_at, ''), ?) WHERE (scope, created_at, id) = (SELECT scope, created_at, id FROM log INDEXED BY log_id WHERE id = ? AND version > 0 ORDER BY version DESC LIMIT 1)`,
   ).run(formatInstant(at), id)
 }
 

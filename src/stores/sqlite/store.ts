@@ -24,7 +24,7 @@ import { runAtOnce } from './work.ts'
 const name = 'sqlite'
 
 /** As many are looked up without an interruption. */
-const fewClaims = 16
+const few = 16
 
 function closeSession(session: Session): void {
   const { path, reader, writer } = session
@@ -106,13 +106,17 @@ export function sqlite(options: SqliteOptions): MemoryStore {
     close,
 
     get: (scope, ids, options = {}) =>
-      on('get', options, (session, call) => read(session, call, (db) => get(db, session, scope, ids, options))),
+      on('get', options, (session, call) =>
+        ids.length > few
+          ? read(session, call, (db) => get(db, session, scope, ids, options))
+          : readAtOnce(session, call, (db) => runAtOnce(get(db, session, scope, ids, options))),
+      ),
     list: (scope, query, options = {}) =>
       on('list', options, (session, call) => read(session, call, (db) => list(db, session, scope, query, options))),
 
     holders: (claims, options = {}) =>
       on('holders', options, (session, call) =>
-        claims.length > fewClaims
+        claims.length > few
           ? read(session, call, (db) => holders(db, claims))
           : readAtOnce(session, call, (db) => runAtOnce(holders(db, claims))),
       ),
