@@ -27,6 +27,9 @@ export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer } from './read-j
 export { extractByRules, type RuleOptions } from './rules/index.ts'
 export { foldedForm, statementForm } from './statements/index.ts'
 export {
+  byAge,
+  type CheckedSummary,
+  checkedSummary,
   citedText,
   contentTerms,
   inventedIn,
@@ -35,6 +38,8 @@ export {
   pickSentences,
   type SummaryItem,
   type SummarySentence,
+  summaryAnswer,
+  summaryMessage,
   summaryText,
 } from './summaries/index.ts'
 export { blanked, type IgnoredMessage, type IgnoreReason, ownText, readTurns, type Turn } from './turn.ts'

@@ -1,7 +1,16 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { PutRecord, StoredRecord } from '../../contract/index.ts'
 import { type SummarySentence, summaryText } from '../../learning/index.ts'
-import { type JsonValue, type MemoryRecord, madeOnce, type Scope } from '../../model/index.ts'
+import {
+  exactly,
+  type JsonValue,
+  type MemoryRecord,
+  madeOnce,
+  type Scope,
+  type ScopeFilter,
+  within,
+} from '../../model/index.ts'
 
 /** What is kept of a conversation, and of whoever a scope is about. */
 export const summaryNames = ['session', 'profile'] as const
@@ -14,12 +23,17 @@ export function summaryKey(name: SummaryName): string {
   return `summary.${name}`
 }
 
+/** What a summary is made from: of a session its thread, which is one exact scope; of a profile all that the scope sees. */
+export function summarySources(name: SummaryName, scope: Scope): ScopeFilter {
+  return name === 'session' ? exactly(scope) : within(scope)
+}
+
 const sentenceSchema = madeOnce(() =>
   z.strictObject({
     text: z.string().min(1),
-    /** The memories that it is from, as they were: id and version. */
+    /** The memories that it is from, each with a digest of what it said. */
     from: z
-      .array(z.tuple([z.string().min(1), z.int().min(1)]))
+      .array(z.tuple([z.string().min(1), z.string()]))
       .min(1)
       .max(1000),
     at: z.number(),
@@ -46,6 +60,11 @@ export type KeptSentence = SummaryData['sentences'][number]
 export function summaryData({ data, content }: Pick<MemoryRecord, 'data' | 'content'>): SummaryData | null {
   const parsed = dataSchema().safeParse(data).data ?? null
   return parsed && summaryText(parsed.sentences) === content ? parsed : null
+}
+
+/** Tells whether a memory says what it said when it was summed up. */
+export function saidDigest({ content }: Pick<MemoryRecord, 'content'>): string {
+  return hash('sha256', content, 'base64url').slice(0, 12)
 }
 
 /** The ids that a kept summary is from, each once, in order. */

@@ -13,6 +13,7 @@ import {
   type KeptSentence,
   type SummaryData,
   type SummaryName,
+  saidDigest,
   sourcesOf,
   summaryData,
   summaryDraft,
@@ -73,9 +74,11 @@ export async function keptSummary(
     const record = sources.get(id)
     return record && isKept(record) && !isGone(core, record) ? record : undefined
   }
-  const valid = data.sentences.filter(({ from: parts }) =>
-    parts.every(([id, version]) => usable(id)?.version === version),
-  )
+  const isAsSaid = ([id, said]: KeptSentence['from'][number]): boolean => {
+    const record = usable(id)
+    return record !== undefined && saidDigest(record) === said
+  }
+  const valid = data.sentences.filter(({ from: parts }) => parts.every(isAsSaid))
   const lost = data.sentences.filter((sentence) => !valid.includes(sentence))
   return {
     stored: current,
@@ -106,9 +109,12 @@ function digestOf(records: readonly MemoryRecord[]): string {
 export async function unreadRecords(
   core: Core,
   { name, from, signal }: Pick<RefreshOptions, 'name' | 'from' | 'signal'>,
-  data: Pick<SummaryData, 'until' | 'last'> | null,
+  { data, id }: { readonly data: Pick<SummaryData, 'until' | 'last'> | null; readonly id?: string | undefined },
   most = mostRead,
 ): Promise<Unread> {
+  // What was archived because this summary stands for it was read.
+  const isOwn = ({ status, supersededBy }: MemoryRecord) =>
+    data !== null && status === 'archived' && supersededBy === id
   const since = data?.until ?? Number.NEGATIVE_INFINITY
   const changedOf = ({ updatedAt }: MemoryRecord) => Date.parse(updatedAt)
   const seen: MemoryRecord[] = []
@@ -117,7 +123,8 @@ export async function unreadRecords(
     const { lifetimes } = core.policies
     const query = { statuses: ['live', 'archived'] as const, now: core.clock(), lifetimes, order: 'updated' as const }
     const { items, more } = await listPage(core, from, { ...query, limit: pageSize, after }, { signal, bare: true })
-    for (const { record } of items) if (isSummedUp(record.kind) && changedOf(record) >= since) seen.push(record)
+    for (const { record } of items)
+      if (isSummedUp(record.kind) && changedOf(record) >= since && !isOwn(record)) seen.push(record)
     const last = items.at(-1)?.record
     if (!more || !last || changedOf(last) < since || seen.length >= most) break
     after = { value: changedOf(last), id: last.id }
@@ -148,7 +155,7 @@ export async function refreshSummary(core: Core, options: RefreshOptions): Promi
   const { name, scope, write, rebuild = false } = options
   const kept = await keptSummary(core, options)
   const data = rebuild ? null : (kept?.data ?? null)
-  const unread = await unreadRecords(core, options, data)
+  const unread = await unreadRecords(core, options, { data, id: kept?.stored.record.id })
   const valid = data ? (kept as KeptSummary).valid : []
   const seen = new Set(unread.records.map(({ id }) => id))
   const again = data ? (kept as KeptSummary).again.filter(({ id }) => !seen.has(id)) : []
@@ -174,7 +181,7 @@ export async function refreshSummary(core: Core, options: RefreshOptions): Promi
   const next: SummaryData = {
     sentences: written.sentences.map((sentence) => ({
       ...sentence,
-      from: sentence.from.map((id): [string, number] => [id, (records.get(id) as MemoryRecord).version]),
+      from: sentence.from.map((id): [string, string] => [id, saidDigest(records.get(id) as MemoryRecord)]),
     })),
     read: (data?.read ?? 0) + unread.records.length,
     until: unread.until,

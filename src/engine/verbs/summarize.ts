@@ -3,7 +3,7 @@ import type { TokenCounter } from '../../contract/index.ts'
 import { citedText, type SummarySentence, summaryText } from '../../learning/index.ts'
 import { inSession, type MemoryRecord, parseFilter, type ScopeFilter, type Trust } from '../../model/index.ts'
 import { counterFor } from '../../text/index.ts'
-import { readScope } from '../access.ts'
+import { keyedScopes, readScope } from '../access.ts'
 import type { Degradation } from '../api/searching.ts'
 import type { SummarizeResult } from '../api/summaries.ts'
 import { type Made, made } from '../keyed.ts'
@@ -11,7 +11,7 @@ import { listPage } from '../listing.ts'
 import { runSearch } from '../search/run-search.ts'
 import { parseSearch } from '../search/search-input.ts'
 import { isSummedUp, summaryItem } from '../summaries/summary-items.ts'
-import { byRules, defaultSummaryTokens } from '../summaries/write-by-rules.ts'
+import { defaultSummaryTokens, summaryWriter } from '../summaries/summary-writer.ts'
 import {
   type Call,
   defineVerb,
@@ -130,7 +130,10 @@ export const summarize = defineVerb({
       asked === undefined ? await byTime(call, given, limit) : await bySearch(call, given, asked, limit)
     const render = (sentences: readonly SummarySentence[]) =>
       cite ? citedText(sentences).text : summaryText(sentences)
-    const write = byRules({ tokens: given.tokens ?? defaultSummaryTokens, counter, query: asked, render })
+    const budget = { tokens: given.tokens ?? defaultSummaryTokens, counter, query: asked, render }
+    // What is of everybody is nobody's to be charged for.
+    const charged = given.allScopes ? null : (keyedScopes(call.access, given)[0] ?? null)
+    const write = summaryWriter(call.core, charged, budget, given.signal)
     const written = await write(records.map(summaryItem))
     const all = [...degraded, ...written.degraded]
     const answer = answerOf(written.sentences, records, { cite, counter })

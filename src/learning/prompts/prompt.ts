@@ -1,5 +1,7 @@
 import { SetupError } from '../../errors/index.ts'
+import { consolidatePrompt } from './consolidate.ts'
 import { repairPrompt } from './repair.ts'
+import { summarizePrompt } from './summarize.ts'
 
 /** What a model is told to do. Never holds anything of a user: that comes framed, as data. */
 export interface Prompt {
@@ -14,7 +16,11 @@ export interface Prompt {
 export type PromptReplacement = string | { readonly system: string; readonly version?: string | undefined }
 
 /** Every prompt of mneme. A new one is a file here and a line in this list. */
-export const builtInPrompts = { [repairPrompt.name]: repairPrompt } as const
+export const builtInPrompts = {
+  [repairPrompt.name]: repairPrompt,
+  [summarizePrompt.name]: summarizePrompt,
+  [consolidatePrompt.name]: consolidatePrompt,
+} as const
 
 export type PromptName = keyof typeof builtInPrompts
 export type Prompts = Readonly<Record<PromptName, Prompt>>

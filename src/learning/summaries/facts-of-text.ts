@@ -26,6 +26,12 @@ function numbersOf(text: string): Set<string> {
   return found
 }
 
+/** What a text counts: the word after each number, where it says something. */
+function countedIn(text: string): string[] {
+  const all = statementWords(text)
+  return all.flatMap((word, i) => (/\d/.test(word) && all[i + 1] ? contentTerms(all[i + 1] as string) : []))
+}
+
 function namesOf(text: string): Set<string> {
   const found = new Set<string>()
   for (const sentence of sentences(text)) {
@@ -78,6 +84,8 @@ export function inventedIn(text: string, sources: readonly string[]): string | n
   const all = new Set(sources.flatMap((source) => [...wordSet(source)]))
   const numbers = new Set(known.flatMap((one) => [...one.numbers]))
   if ([...facts.numbers].some((number) => !numbers.has(number))) return 'a number'
+  const said = new Set(sources.flatMap(contentTerms))
+  if (countedIn(text).some((term) => !said.has(term) && !/\d/.test(term))) return 'a number of something'
   if ([...facts.names].some((name) => !all.has(name))) return 'a name or a date'
   if (facts.negated && !known.some(({ negated }) => negated)) return 'a negation'
   if (!facts.negated && known.length > 0 && known.every(({ negated }) => negated)) return 'the opposite'

@@ -1,5 +1,7 @@
 export { inventedIn, lostFrom } from './facts-of-text.ts'
+export { type CheckedSummary, checkedSummary, summaryAnswer, summaryMessage } from './model-summary.ts'
 export {
+  byAge,
   citedText,
   contentTerms,
   type PickOptions,

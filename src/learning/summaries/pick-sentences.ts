@@ -56,8 +56,14 @@ export function contentTerms(text: string): string[] {
   ]
 }
 
+/** The earliest first, ties by id. */
+export function byAge(a: SummaryItem, b: SummaryItem): number {
+  const [first = '', second = ''] = [a.from[0], b.from[0]]
+  return a.at - b.at || (first < second ? -1 : first > second ? 1 : 0)
+}
+
 function candidatesOf(items: readonly SummaryItem[]): Candidate[] {
-  const ordered = [...items].sort((a, b) => a.at - b.at || ((a.from[0] ?? '') < (b.from[0] ?? '') ? -1 : 1))
+  const ordered = [...items].sort(byAge)
   const seen = new Set<string>()
   const found: Candidate[] = []
   for (const { content, actor, whole, ...item } of ordered) {

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { within } from '../../../model/index.ts'
 import { keyedScopes } from '../../access.ts'
 import type { KeptSummaryResult } from '../../api/summaries.ts'
 import { type Made, made } from '../../keyed.ts'
-import { summaryNames } from '../../summaries/kept-summary.ts'
+import { summaryNames, summarySources } from '../../summaries/kept-summary.ts'
 import { keptSummary, unreadRecords } from '../../summaries/refresh-summary.ts'
 import { defineVerb, keyedReadOptions } from '../../verb.ts'
 
@@ -17,11 +16,13 @@ export const summariesGet = defineVerb({
   example: 'mneme summaries refresh profile --user ann && mneme summaries get profile --user ann',
   async run({ core, access }, { name, signal, ...given }): Promise<Made<KeptSummaryResult | null>> {
     for (const scope of keyedScopes(access, given)) {
-      const from = within(scope)
+      const from = summarySources(name, scope)
       const kept = await keptSummary(core, { name, scope, from, signal })
       if (!kept) continue
       const { data, valid, stored } = kept
-      const unread = data ? (await unreadRecords(core, { name, from, signal }, data, 1)).records.length > 0 : true
+      const unread = data
+        ? (await unreadRecords(core, { name, from, signal }, { data, id: stored.record.id }, 1)).records.length > 0
+        : true
       const stale = unread || valid.length !== data?.sentences.length
       const { record } = stored
       const answer = { record, text: record.content, sources: record.source.from ?? [], stale }

@@ -4,12 +4,12 @@ import { InputError } from '../../../errors/index.ts'
 import { citedText, type SummarySentence, summaryText } from '../../../learning/index.ts'
 import { madeOnce, type Scope } from '../../../model/index.ts'
 import { counterFor, type TokenProvider } from '../../../text/index.ts'
-import { reachScope, writeScope } from '../../access.ts'
+import { writeScope } from '../../access.ts'
 import type { Degradation } from '../../api/searching.ts'
 import type { RefreshResult } from '../../api/summaries.ts'
-import { type SummaryName, summaryNames } from '../../summaries/kept-summary.ts'
+import { type SummaryName, summaryNames, summarySources } from '../../summaries/kept-summary.ts'
 import { type Refreshed, refreshSummary } from '../../summaries/refresh-summary.ts'
-import { byRules, defaultSummaryTokens } from '../../summaries/write-by-rules.ts'
+import { defaultSummaryTokens, summaryWriter } from '../../summaries/summary-writer.ts'
 import { defineVerb, writeOptions } from '../../verb.ts'
 import { callKey, outcomeOf, runWrite } from '../../write-verb.ts'
 
@@ -48,7 +48,8 @@ export const summariesRefresh = defineVerb({
     checkSummaryScope(name, scope)
     const counter: TokenCounter = counterFor(given.counter)
     const budget = { tokens: given.tokens ?? defaultSummaryTokens, counter, render: summaryText }
-    const from = reachScope(access, given.scope)
+    const from = summarySources(name, scope)
+    const write = summaryWriter(core, scope, budget, signal)
     let degraded: readonly Degradation[] = []
     let sentences: readonly SummarySentence[] | undefined
     const plan = async () => {
@@ -56,7 +57,7 @@ export const summariesRefresh = defineVerb({
         name,
         scope,
         from,
-        write: byRules(budget),
+        write,
         rebuild,
         signal,
       })
