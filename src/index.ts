@@ -56,6 +56,8 @@ export type {
   ConflictVerbs,
   ConsolidateOptions,
   ConsolidateResult,
+  ContextOptions,
+  ContextResult,
   Degradation,
   DeleteResult,
   DeleteSelection,
@@ -232,6 +234,12 @@ export type {
   Status,
   Trust,
 } from './model/index.ts'
-export { countTokens, getTokenCounter, type TokenProvider } from './text/index.ts'
+export {
+  type ContextFormat,
+  type ContextSection,
+  countTokens,
+  getTokenCounter,
+  type TokenProvider,
+} from './text/index.ts'
 export type { ApolliaDocument, ApolliaEpisode, ApolliaFact, ApolliaProcedure } from './transfer/index.ts'
 export { cosine } from './vector/index.ts'

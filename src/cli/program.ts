@@ -13,6 +13,10 @@ import { addVerbCommand } from './verb-command.ts'
 
 /** Options that only the command line has, by verb. */
 export const extraOptions: Readonly<Record<string, readonly OptionSpec[]>> = {
+  context: [
+    { name: 'tokens', kind: 'number', required: false },
+    { name: 'counter', kind: 'text', required: false },
+  ],
   export: [{ name: 'to', kind: 'text', required: false }],
   deleteMany: [
     { name: 'all', kind: 'flag', required: false },

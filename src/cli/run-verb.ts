@@ -129,9 +129,15 @@ async function callVerb(memory: MemoryEngine, { verb }: Invocation, { positional
   }
 }
 
+/** What was typed of a budget, as the engine has it. */
+function withBudget({ tokens, counter, ...others }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return { ...others, ...(tokens === undefined && counter === undefined ? {} : { budget: { tokens, counter } }) }
+}
+
 async function carryOut(invocation: Invocation, settings: Settings, io: CliIo, output: Output): Promise<number> {
   const { verb } = invocation
-  const { to, all, yes, ...typed } = invocation.options
+  const { to, all, yes, ...others } = invocation.options
+  const typed = verb.name === 'context' ? withBudget(others) : others
   const caution = { all: all === true, yes: yes === true }
   const selected = verb.name === 'deleteMany' ? selectionOf(typed, caution) : typed
   const opened = await settingsFor(invocation, settings)

@@ -19,8 +19,8 @@ export interface Invocation {
   readonly typed: readonly string[]
 }
 
-/** True unless said otherwise: only `--no-…` makes sense. */
-const onByDefault = new Set(['cite', 'dedupe', 'rerank', 'touch'])
+/** True unless said otherwise: only `--no-…` makes sense. `verb.option` where another verb means something else by it. */
+const onByDefault = new Set(['cite', 'context.profile', 'dedupe', 'rerank', 'touch'])
 /** A state of a record, which a change may set either way. */
 const eitherWay = new Set(['pinned', 'success'])
 
@@ -30,7 +30,7 @@ function optionsOf(verb: Verb, spec: OptionSpec, group: string): Option[] {
   const make = (flags: string, text: string) => new Option(flags, text).helpGroup(group)
   if (spec.kind === 'flag') {
     const on = make(`--${flag}`, help)
-    if (onByDefault.has(spec.name)) return [make(`--no-${flag}`, help)]
+    if (onByDefault.has(spec.name) || onByDefault.has(`${verb.name}.${spec.name}`)) return [make(`--no-${flag}`, help)]
     if (!eitherWay.has(spec.name)) return [on]
     return [
       on,

@@ -26,6 +26,7 @@ export function matchesQuery(query: Omit<ListQuery, 'order' | 'limit'>, stored: 
   if (statuses !== 'any' && !statuses.includes(record.status)) return false
   if (query.key !== undefined && query.key !== record.key) return false
   if (query.keyed && record.key === undefined) return false
+  if (query.pinned && !record.pinned) return false
   if (query.now !== undefined && isExpired(record, query.now, query.lifetimes)) return false
   if (query.since !== undefined && momentOf(record) < query.since) return false
   if (query.until !== undefined && momentOf(record) >= query.until) return false

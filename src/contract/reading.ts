@@ -32,6 +32,8 @@ export interface ListQuery {
   readonly key?: string | undefined
   /** Only records that have a key. */
   readonly keyed?: boolean | undefined
+  /** Only pinned records. */
+  readonly pinned?: boolean | undefined
   readonly hash?: string | undefined
   /** All of them. */
   readonly tags?: readonly string[] | undefined

@@ -8,6 +8,7 @@ export type {
   ResolveOptions,
   ResolveResult,
 } from './api/conflicts.ts'
+export type { ContextOptions, ContextResult } from './api/context.ts'
 export type {
   EntityListEntry,
   EntityListOptions,

@@ -28,7 +28,7 @@ const types: Record<string, string> = {
   '.': `
     AddManyResult AddOptions AddOutcome AddResult AgentEntry AgentMemory AgentMemoryOptions AgentProcedure
     AgentReadOptions ApolliaDocument ApolliaEpisode ApolliaFact ApolliaProcedure ApplyResult Candidate Change Clock
-    CompressOptions Compressed ConfirmRequest Conflict ConflictEvidence ConflictListOptions ConflictListResult ConflictPolicy ConflictVerbs ConsolidateOptions ConsolidateResult Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
+    CompressOptions Compressed ConfirmRequest Conflict ConflictEvidence ConflictListOptions ConflictListResult ConflictPolicy ConflictVerbs ConsolidateOptions ConsolidateResult ContextFormat ContextOptions ContextResult ContextSection Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
     EmbedderFromOptions Entity EntityListEntry EntityListOptions EntityListResult EntityMergeResult EntityOutcome
     EntityResult EntitySetOptions EntityVerbs EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails EventTime
     ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome

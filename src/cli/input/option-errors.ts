@@ -4,7 +4,7 @@ import { flagOf } from './option-values.ts'
 import { scopeOptions } from './scope.ts'
 
 /** What the engine calls the arguments whose fields are options here. */
-const wholes = new Set(['memory', 'patch', 'replacement', 'options'])
+const wholes = new Set(['memory', 'patch', 'replacement', 'options', 'budget'])
 
 /** `memory.source.ref` is `sourceRef` as an option. */
 function joined(parts: readonly string[]): string {

@@ -46,8 +46,8 @@ function describe(schema: unknown): Described | null {
   return { kind: 'json' }
 }
 
-/** Fields with options of their own shape: a scope has a flag for each dimension, the session among them. */
-const shapedElsewhere = new Set(['scope', 'session'])
+/** Fields with options of their own shape: a scope has a flag for each dimension, the session among them; a budget has tokens and a counter. */
+const shapedElsewhere = new Set(['scope', 'session', 'budget'])
 
 /** The options of a verb: every field of its input that is no argument. */
 export function optionSpecs(verb: Verb): OptionSpec[] {

@@ -148,6 +148,15 @@ export const optionTexts: Readonly<Record<string, string>> = {
   'tools.match.name': 'only the tool of this name',
   'tools.match.minScore': 'what the best one must reach to be a match at all, 0 to 1',
   example: 'a case in which it worked: \'{"inputs": {}, "outputs": {}}\'',
+  'context.tokens': 'how many tokens the text may have (1200 if not given)',
+  counter: 'who counts: words, openai, anthropic, google (words if not given)',
+  'context.format': 'how it is written',
+  'context.profile': 'leave out what is known by name about the user',
+  'context.cite': 'leave out the labels to cite by',
+  zone: "the reader's time zone, such as Europe/Berlin (UTC if not given)",
+  sections: 'only these parts, which share the budget',
+  'context.minScore': 'leave out found memories that score less, 0 to 1 (0.15 if not given)',
+  'context.touch': 'do not count the memories as used',
   deep: 'read every record and compare it with every index',
 }
 

@@ -3,6 +3,7 @@ import type {
   AddResult,
   ApplyResult,
   ConsolidateResult,
+  ContextResult,
   DeleteResult,
   ForgetResult,
   ImportResult,
@@ -87,6 +88,12 @@ const search: Renderer<SearchResult> = ({ results, nextCursor, degraded }, asked
     ],
   }
 }
+
+/** The text as it is, to be piped on. */
+const context: Renderer<ContextResult> = ({ text, degraded }) => ({
+  lines: text === '' ? [] : text.split('\n').map((row) => wholeLine(row)),
+  notes: [...(text === '' ? ['Nothing to show.'] : []), ...failedStages(degraded)],
+})
 
 const list: Renderer<ListResult> = ({ records, nextCursor }, { options }) => ({
   lines: records.flatMap(recordsShown(records, options.allScopes === true)),
@@ -396,6 +403,7 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   summarize,
   'summaries.refresh': refreshed,
   'summaries.get': keptSummary,
+  context,
   link: linked('linked'),
   unlink: linked('unlinked'),
   neighbors,

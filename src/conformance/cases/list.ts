@@ -127,26 +127,30 @@ export const listCases: readonly ConformanceCase[] = [
   },
   {
     rule: 'STO-LST-6',
-    title: 'key and hash are compared exactly, keyed takes what has a key; tags must all be there',
+    title:
+      'key and hash are compared exactly, keyed takes what has a key, pinned what is pinned; tags must all be there',
     async run(context) {
       const { store, commit, ids } = context
       const find = await named(context, {
         a: { key: 'k', tags: ['x', 'y'] },
         b: { key: 'K', tags: ['x'] },
         c: { key: 'k%', tags: ['X', '\ud800', 'x,y'] },
-        d: { tags: ['__proto__', 'y'] },
+        d: { tags: ['__proto__', 'y'], pinned: true },
+        e: { content: '{"pinned":true}', metadata: { pinned: true }, tags: ['z'] },
       })
       assert.equal(await find({ key: 'k' }), 'a')
       assert.equal(await find({ key: 'k%' }), 'c')
       assert.equal(await find({ key: '' }), '')
       assert.equal(await find({ keyed: true }), 'a b c')
       assert.equal(await find({ keyed: true, tags: ['y'] }), 'a')
+      assert.equal(await find({ pinned: true }), 'd')
+      assert.equal(await find({ pinned: true, tags: ['x'] }), '')
       assert.equal(await find({ tags: ['x'] }), 'a b')
       assert.equal(await find({ tags: ['y', 'x'] }), 'a')
       assert.equal(await find({ tags: ['\ud800'] }), 'c')
       assert.equal(await find({ tags: ['x', 'nothing'] }), '')
       assert.equal(await find({ tags: ['__proto__'] }), 'd')
-      assert.equal(await find({ tags: [] }), 'a b c d')
+      assert.equal(await find({ tags: [] }), 'a b c d e')
       const id = ids()
       await commit([put({ id }, { hash: 'h1' }), put({ id: ids() }, { hash: 'H1' })])
       assert.deepEqual(await listIds(store, all, { hash: 'h1' }), [id])

@@ -3,6 +3,7 @@
 import type { ForgetSelection } from '../../kinds/index.ts'
 import type { Change, MemoryPatch, MemoryRecord, NewMemory, Revision, Scope } from '../../model/index.ts'
 import type { ConflictVerbs } from './conflicts.ts'
+import type { ContextOptions, ContextResult } from './context.ts'
 import type { EntityVerbs } from './entities.ts'
 import type { EpisodeVerbs } from './episodes.ts'
 import type { FactVerbs } from './facts.ts'
@@ -162,6 +163,13 @@ export interface MemoryVerbs {
    * Nothing is written, and reading for it is no use of a memory.
    */
   summarize(options?: SummarizeOptions): Promise<SummarizeResult>
+  /**
+   * What a model should know for a query, as one block of text that never counts more than its budget: who the user is, what is
+   * pinned, facts and episodes found, skills that fit. Nothing in it can pass for anything but data; the same memory and the
+   * same query give the same text (FED-1 to FED-12).
+   * @throws InputError INVALID_ARGUMENT for a counter that throws or contradicts itself; INVALID_TIME for an unknown zone
+   */
+  context(query: string, options?: ContextOptions): Promise<ContextResult>
   /** Every version of a memory, oldest first. */
   history(id: string, options?: ReadScopeOptions): Promise<readonly Revision[]>
   /** Who read or wrote what and why, without content: every write, and every read that gave a reason. */

@@ -5,6 +5,7 @@ import { backup } from './backup.ts'
 import { conflictsList } from './conflicts/list.ts'
 import { conflictsResolve } from './conflicts/resolve.ts'
 import { consolidate } from './consolidate.ts'
+import { context } from './context.ts'
 import { deleteMany, deleteOne } from './delete.ts'
 import { entitiesGet } from './entities/get.ts'
 import { entitiesList } from './entities/list.ts'
@@ -62,6 +63,7 @@ export const verbs = [
   addMany,
   learn,
   search,
+  context,
   get,
   getMany,
   list,

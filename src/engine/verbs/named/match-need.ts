@@ -119,11 +119,12 @@ export const matchInput = madeOnce(() =>
 
 export interface Fitting<Item> extends Known<Item>, Pick<SkillMatch, 'score' | 'by'> {}
 
-/** What of a kind fits a need, best first, and what could not be done for it. Counts as a use. */
+/** What of a kind fits a need, best first, and what could not be done for it. Counts as a use, unless `touch` is false. */
 export async function matchNeed<Item extends Named>(
   { core, access }: Call,
   form: NamedKind<Item>,
   input: z.infer<ReturnType<typeof matchInput>>,
+  touch = true,
 ): Promise<{ readonly fitting: readonly Fitting<Item>[]; readonly degraded: readonly Degradation[] }> {
   const limit = limitOf(input.limit, defaultLimit)
   const { signal, name, minVersion = 1, minReliability = 0 } = input
@@ -151,7 +152,7 @@ export async function matchNeed<Item extends Named>(
     // The caller's own: what is kept must not change with it.
     return { record, item: structuredClone(item), score, by }
   })
-  if (fitting.length > 0)
+  if (touch && fitting.length > 0)
     core.touches.add(
       fitting.map(({ record }) => record.id),
       core.clock(),
