@@ -41,6 +41,7 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
   let worker: Worker | null = null
   let failed = false
   let busy = false
+  let stopping = false
   /** Written since the thread was last asked for a checkpoint. */
   let pages = 0
   let pause: { readonly over: Promise<void>; end(): void } | null = null
@@ -66,7 +67,8 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
   function endPause(): void {
     pause?.end()
     pause = null
-    worker?.unref()
+    // Closing waits for the thread: a process with nothing else to do must not end before that.
+    if (!stopping) worker?.unref()
   }
 
   function start(): Worker {
@@ -98,6 +100,7 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
     pause: () => pause?.over ?? null,
     async stop() {
       if (worker === null || failed) return
+      stopping = true
       const ended = once(worker, 'exit')
       worker.ref()
       worker.postMessage('end')
