@@ -8,7 +8,7 @@ import { refuse } from './input/option-values.ts'
 import type { CliIo } from './io.ts'
 import { type Output, type OutputMode, outputModes } from './output/answer.ts'
 import { runVerb } from './run-verb.ts'
-import { dbPath, type Settings } from './settings.ts'
+import { dbPath, modelSettings, type Settings } from './settings.ts'
 import { addVerbCommand } from './verb-command.ts'
 
 /** Options that only the command line has, by verb. */
@@ -41,9 +41,13 @@ Start:
   mneme search "Where does Ann live?" --user ann
 
 Environment:
-  MNEME_DB      the file that holds the memory, where --db does not say
-  NO_COLOR      no colours
-  MNEME_DEBUG   1: show where an unexpected failure comes from
+  MNEME_DB          the file that holds the memory, where --db does not say
+  MNEME_MODEL_URL   a language model to learn and summarise with: the base URL of a chat completions endpoint,
+                    such as http://localhost:11434/v1; without it nothing uses a network
+  MNEME_MODEL       its name
+  MNEME_MODEL_KEY   its key, if it wants one
+  NO_COLOR          no colours
+  MNEME_DEBUG       1: show where an unexpected failure comes from
 
 Exit codes:
 ${exitCodes()}`
@@ -52,7 +56,7 @@ ${exitCodes()}`
 function settingsOf(program: Command, io: CliIo): Settings {
   const { db, output, embedder } = program.opts<{ db?: string; output: string; embedder: boolean }>()
   if (!outputModes.includes(output as OutputMode)) throw refuse('--output', `must be one of ${outputModes.join(', ')}`)
-  return { db: dbPath(db, io), typedDb: db, output: output as OutputMode, embedder }
+  return { db: dbPath(db, io), typedDb: db, output: output as OutputMode, embedder, model: modelSettings(io) }
 }
 
 /** Where a run of the program puts what it has to say beside answers. */

@@ -429,6 +429,19 @@ describe('the rest of the world', () => {
     expect({ exit, written }).toEqual({ exit: 0, written: '' })
   })
 
+  it('[CLI-41] the language model is that of the environment, and none without; a name must be there', async () => {
+    const model = { MNEME_MODEL_URL: 'http://127.0.0.1:9/v1', MNEME_MODEL: 'small', MNEME_MODEL_KEY: 'sk-secret' }
+    const usage = async (env: Readonly<Record<string, string>>) => {
+      const { exit, out, err } = await cli(['usage', '--user', 'ann', '--db', db, '-o', 'json'], { env })
+      expect(out + err).not.toContain('secret')
+      return exit === 0 ? JSON.parse(out).model : err
+    }
+    expect(await usage({})).toBeNull()
+    expect(await usage(model)).toBe('openai-compatible:small')
+    expect(await usage({ ...model, MNEME_MODEL: '' })).toContain('MNEME_MODEL_URL is set and MNEME_MODEL is not')
+    expect(await usage({ ...model, MNEME_MODEL_URL: 'localhost' })).toContain('BAD_CONFIG')
+  })
+
   it('[CLI-14] an interruption ends with 130 and writes nothing more', async () => {
     const controller = new AbortController()
     const running = run(['add', '--user', 'ann'], { stdin: 'half a thought', signal: controller.signal })

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { type MemoryEngine, openMemory } from '../engine/index.ts'
+import { type MemoryEngine, type OpenMemoryOptions, openMemory } from '../engine/index.ts'
 import { SetupError } from '../errors/index.ts'
 import type { CliIo } from './io.ts'
 import type { OutputMode } from './output/answer.ts'
@@ -15,6 +15,33 @@ export interface Settings {
   readonly output: OutputMode
   /** False: search by text only. */
   readonly embedder: boolean
+  /** The language model that the environment names; undefined: rules alone. */
+  readonly model: ModelSettings | undefined
+}
+
+interface ModelSettings {
+  readonly baseUrl: string
+  readonly model: string
+  readonly apiKey?: string
+}
+
+/** The model at MNEME_MODEL_URL, the only thing that makes the command line use a network. @throws SetupError BAD_CONFIG without its name */
+export function modelSettings({ env }: CliIo): ModelSettings | undefined {
+  const { MNEME_MODEL_URL: baseUrl, MNEME_MODEL: model, MNEME_MODEL_KEY: apiKey } = env
+  if (!baseUrl) return undefined
+  if (!model) {
+    throw new SetupError({
+      code: 'BAD_CONFIG',
+      message: 'MNEME_MODEL_URL is set and MNEME_MODEL is not: name the model, such as qwen3:8b.',
+    })
+  }
+  return { baseUrl, model, ...(apiKey ? { apiKey } : {}) }
+}
+
+async function modelOf({ model }: Settings): Promise<Pick<OpenMemoryOptions, 'model'>> {
+  if (!model) return {}
+  const { openAICompatible } = await import('../models/openai-compatible/index.ts')
+  return { model: openAICompatible(model) }
 }
 
 function defaultPath(): string {
@@ -55,5 +82,9 @@ export async function openWith(settings: Settings): Promise<MemoryEngine> {
     // Nobody else's business. If it can't be made, the store says so in better words.
     await mkdir(dirname(settings.db), { recursive: true, mode: 0o700 }).catch(() => {})
   }
-  return openMemory({ path: settings.db, ...(settings.embedder ? {} : { embedder: false as const }) })
+  return openMemory({
+    path: settings.db,
+    ...(settings.embedder ? {} : { embedder: false as const }),
+    ...(await modelOf(settings)),
+  })
 }
