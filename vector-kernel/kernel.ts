@@ -256,6 +256,46 @@ function tally(histogram: usize, key: i32): void {
   store<u32>(bin, load<u32>(bin) + 1)
 }
 
+export function blend(table: usize, list: usize, count: i32, width: i32, weights: usize, out: usize): void {
+  for (let j = 0; j < width; j += 16) {
+    const at = out + ((<usize>j) << 3)
+    let s0 = v128.load(at)
+    let s1 = v128.load(at, 16)
+    let s2 = v128.load(at, 32)
+    let s3 = v128.load(at, 48)
+    let s4 = v128.load(at, 64)
+    let s5 = v128.load(at, 80)
+    let s6 = v128.load(at, 96)
+    let s7 = v128.load(at, 112)
+    for (let i = 0; i < count; i++) {
+      const weight = f64x2.splat(<f64>load<f32>(weights + ((<usize>i) << 2)))
+      const numbers = v128.load(rowOf(table, 0, rowAt(list, 0, i), <usize>width) + <usize>j)
+      const low = i16x8.extend_low_i8x16_s(numbers)
+      const high = i16x8.extend_high_i8x16_s(numbers)
+      const a = i32x4.extend_low_i16x8_s(low)
+      const b = i32x4.extend_high_i16x8_s(low)
+      const c = i32x4.extend_low_i16x8_s(high)
+      const d = i32x4.extend_high_i16x8_s(high)
+      s0 = f64x2.add(s0, f64x2.mul(weight, f64x2.convert_low_i32x4_s(a)))
+      s1 = f64x2.add(s1, f64x2.mul(weight, f64x2.convert_low_i32x4_s(v128.shuffle<i64>(a, a, 1, 1))))
+      s2 = f64x2.add(s2, f64x2.mul(weight, f64x2.convert_low_i32x4_s(b)))
+      s3 = f64x2.add(s3, f64x2.mul(weight, f64x2.convert_low_i32x4_s(v128.shuffle<i64>(b, b, 1, 1))))
+      s4 = f64x2.add(s4, f64x2.mul(weight, f64x2.convert_low_i32x4_s(c)))
+      s5 = f64x2.add(s5, f64x2.mul(weight, f64x2.convert_low_i32x4_s(v128.shuffle<i64>(c, c, 1, 1))))
+      s6 = f64x2.add(s6, f64x2.mul(weight, f64x2.convert_low_i32x4_s(d)))
+      s7 = f64x2.add(s7, f64x2.mul(weight, f64x2.convert_low_i32x4_s(v128.shuffle<i64>(d, d, 1, 1))))
+    }
+    v128.store(at, s0)
+    v128.store(at, s1, 16)
+    v128.store(at, s2, 32)
+    v128.store(at, s3, 48)
+    v128.store(at, s4, 64)
+    v128.store(at, s5, 80)
+    v128.store(at, s6, 96)
+    v128.store(at, s7, 112)
+  }
+}
+
 export function sums(table: usize, list: usize, first: u32, count: i32, stride: i32, out: usize): void {
   const width = <usize>stride + 8
   const partial = out + ((<usize>stride) << 3)

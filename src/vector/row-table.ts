@@ -8,6 +8,8 @@ export interface RowTable {
   readonly width: number
   /** Products of a row with others, in order. Row numbers are not checked. */
   products(row: number, others: ArrayLike<number>): Int32Array
+  /** The sum of rows, each times its weight: float64 numbers, added up row after row. Neither row numbers nor weights are checked. */
+  blend(rows: readonly number[], weightOf: (row: number) => number): Float64Array
 }
 
 const piece = 4096
@@ -27,7 +29,9 @@ export function createRowTable(options: {
   const query = table + Math.ceil(blocks / 16) * 64
   const list = query + 2 * width
   const out = list + 4 * piece
-  const start = out + 4 * piece
+  const weights = out + 4 * piece
+  const sum = weights + 4 * piece
+  const start = sum + 8 * width
   const { memory } = kernel
   memory.grow(start + rows * width)
   for (let block = 0; block < blocks; block++) memory.u32[table / 4 + block] = start + block * blockRows * width
@@ -45,6 +49,19 @@ export function createRowTable(options: {
         products.set(memory.i32.subarray(out / 4, out / 4 + count), from)
       }
       return products
+    },
+    blend(rows, weightOf) {
+      memory.f64.fill(0, sum / 8, sum / 8 + width)
+      for (let from = 0; from < rows.length; from += piece) {
+        const count = Math.min(piece, rows.length - from)
+        for (let i = 0; i < count; i++) {
+          const row = rows[from + i]!
+          memory.u32[list / 4 + i] = row
+          memory.f32[weights / 4 + i] = weightOf(row)
+        }
+        kernel.blend(table, list, count, width, weights, sum)
+      }
+      return memory.f64.slice(sum / 8, sum / 8 + dimensions)
     },
   }
 }

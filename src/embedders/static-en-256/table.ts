@@ -13,6 +13,7 @@ export interface StaticTable {
   readonly rows: number
   readonly weights: Int8Array
   readonly products: RowTable['products']
+  readonly blend: RowTable['blend']
   readonly scales: Float32Array
   readonly tokenize: Tokenizer
 }
@@ -42,6 +43,7 @@ function load(): StaticTable {
     rows,
     weights: table.numbers,
     products: table.products,
+    blend: table.blend,
     scales,
     tokenize: wordPiece(vocabulary, unknownId),
   }

@@ -80,6 +80,8 @@ function written(kernel: Kernel, { stride, seed, picked, scale, spread }: Exampl
     memory.u16.fill(0, keys / 2 + count, keys / 2 + count + 3)
     kernel.sums(table, rowList, first, count, stride, out.sums)
     keep()
+    kernel.blend(table, list, picked.length, stride, floatBlocks[0]! + first * stride * 4, out.sums)
+    keep()
     kernel.dots(at.floatTable, rowList, first, count, stride, floatBlocks[1]!, products)
     keep()
   }

@@ -59,6 +59,8 @@ export interface Kernel {
     query: number,
     out: number,
   ): void
+  /** Adds int8 rows, each times its weight (float32, in the order of the list), to `out` (float64), row after row. */
+  blend(table: number, list: number, count: number, width: number, weights: number, out: number): void
   /**
    * Rates coded rows by their products with a query. With `score = product * step * scale` and `error = bound * spread + slack`: the
    * key (uint16) is the bin of `score + error`, and the histogram counts the bins of `score - error`. Bins start at `lowest`,

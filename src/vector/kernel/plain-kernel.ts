@@ -56,6 +56,14 @@ export function plainKernel(): Kernel {
         i32[(out >>> 2) + i] = product(i8, row, i16, query >>> 1, stride)
       }
     },
+    blend(table, list, count, width, weights, out) {
+      const { i8, f32, f64, u32 } = memory
+      for (let i = 0; i < count; i++) {
+        const row = rowOf(u32, table, 0, rowAt(u32, list, 0, i), width)
+        const weight = f32[(weights >>> 2) + i]!
+        for (let j = 0, at = out / 8; j < width; j++, at++) f64[at]! += weight * i8[row + j]!
+      }
+    },
     rate(products, table, list, first, count, stride, scale, spread, slack, lowest, perBin, keys, histogram) {
       const { f32, i32, u16, u32 } = memory
       const bin = binning(lowest, perBin)
