@@ -429,7 +429,7 @@ describe('the rest of the world', () => {
     expect({ exit, written }).toEqual({ exit: 0, written: '' })
   })
 
-  it('[CLI-41] the language model is that of the environment, and none without; a name must be there', async () => {
+  it('[CLI-45] the language model is that of the environment, and none without; a name must be there', async () => {
     const model = { MNEME_MODEL_URL: 'http://127.0.0.1:9/v1', MNEME_MODEL: 'small', MNEME_MODEL_KEY: 'sk-secret' }
     const usage = async (env: Readonly<Record<string, string>>) => {
       const { exit, out, err } = await cli(['usage', '--user', 'ann', '--db', db, '-o', 'json'], { env })
