@@ -142,18 +142,23 @@ describe('context', () => {
 
   it('[FED-6] says once what was said twice, and what is below the threshold not at all', async () => {
     const { engine } = await open()
-    await engine.add({ content: 'Ann likes green tea.' })
-    const twice = await engine.add({ content: 'Ann likes green tea!', kind: 'note' })
+    const said = await engine.add('Ann likes green tea.')
+    const twice = await engine.add({ content: 'Ann  likes green tea!', kind: 'note' })
     const other = await engine.add('Quarterly tax forms are due in June.')
-    const made = await engine.context('does Ann like green tea')
-    expect(texts(made.text).length).toBe(1)
-    expect(made.omitted).toContainEqual(expect.objectContaining({ why: 'duplicate' }))
-    const all = await engine.context('does Ann like green tea', { minScore: 0 })
-    const reasons = [...made.omitted, ...all.omitted].map(({ id, why }) => [id, why])
-    expect(reasons.some(([id, why]) => why === 'duplicate' && id !== other.record.id)).toBe(true)
-    const strict = await engine.context('does Ann like green tea', { minScore: 1 })
-    expect(strict.text).toBe('')
-    expect(strict.omitted).toContainEqual({ id: twice.record.id, why: 'below threshold' })
+    const sections = ['facts' as const]
+    const { results } = await engine.search('does Ann like green tea', { weights: { recency: 0 } })
+    const [best, , last] = results.map(({ score }) => score) as [number, number, number]
+    const made = await engine.context('does Ann like green tea', { sections, minScore: (best + last) / 2 })
+    expect(texts(made.text)).toHaveLength(1)
+    expect(made.omitted).toEqual([
+      { id: made.items[0]?.id === said.record.id ? twice.record.id : said.record.id, why: 'duplicate' },
+      { id: other.record.id, why: 'below threshold' },
+    ])
+    const all = await engine.context('does Ann like green tea', { sections, minScore: 0 })
+    expect(all.items.map(({ id }) => id)).toContain(other.record.id)
+    const strict = await engine.context('does Ann like green tea', { sections, minScore: 1 })
+    expect(strict).toMatchObject({ text: '', items: [] })
+    expect(strict.omitted.map(({ why }) => why)).toEqual(Array(3).fill('below threshold'))
     await engine.close()
   })
 

@@ -10,8 +10,8 @@ import { gatherCandidates } from './context-candidates.ts'
 
 /** Room for a page of memories: what a prompt can spare beside its task. */
 const defaultTokens = 1200
-/** Below, nine of ten answers are about something else (bench/results/2026-11-30-foreign-questions.md). */
-const defaultMinScore = 0.15
+/** Of questions about something else nine of ten find nothing better than a little more than this (bench/results/2026-11-30-foreign-questions.md). */
+const defaultMinScore = 0.1
 
 function checkedZone(zone: string): string {
   try {
