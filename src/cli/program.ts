@@ -53,6 +53,26 @@ Exit codes:
 ${exitCodes()}`
 }
 
+const expectationHelp = `
+A file of expectations:
+  tests:
+    - name: Ann has moved
+      turns:
+        - user: I live in Kiel.
+        - assistant: Noted.
+        - user: I moved to Bonn last week.
+      expect:
+        - ask: Where does she live?
+          within: 800          # tokens
+          show: Bonn           # or a list
+          never: [Hamburg]
+
+A test with turns or memories starts from nothing and leaves nothing behind; one with neither asks the memory you have.
+Ends with 1 when an expectation is not met.
+
+Example:
+  mneme test expectations.yaml`
+
 function settingsOf(program: Command, io: CliIo): Settings {
   const { db, output, embedder } = program.opts<{ db?: string; output: string; embedder: boolean }>()
   if (!outputModes.includes(output as OutputMode)) throw refuse('--output', `must be one of ${outputModes.join(', ')}`)
@@ -145,6 +165,18 @@ export function buildProgram(
         // Loaded when asked for: the suite is as large as the engine.
         const { runConformanceCommand } = await import('./commands/conformance.ts')
         return runConformanceCommand(module, io, output)
+      }),
+    )
+  program
+    .command('test')
+    .description('Run what you expect of a memory: what a question must bring to light, and what it must never show.')
+    .argument('<file>', 'YAML or JSON; - reads what is piped in')
+    .option('--user <name>', 'whose memory is asked where a test names no scope and has nothing to remember')
+    .addHelpText('after', expectationHelp)
+    .action((file: string, { user }: { user?: string }) =>
+      settle(async (settings) => {
+        const { runTestCommand } = await import('./commands/test.ts')
+        return runTestCommand(file, settings, user === undefined ? undefined : { userId: user }, io, output)
       }),
     )
   program.command('bench').description('Measure speed and recall on this machine; mneme bench --help says how.')
