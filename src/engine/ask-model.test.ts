@@ -63,6 +63,14 @@ describe('askModel', () => {
     expect(await askModel(core, scope, task)).toMatchObject({ ok: true, value: 'A summ', isCutOff: true })
   })
 
+  it('[MOD-2] what a model thinks aloud is no part of its text; one that did not come to its end is asked again', async () => {
+    const cut = { generated: { text: '<think>Ann sings, so', finishReason: 'length' as const } }
+    const { core } = await open(scripted(['<think>hm</think>\n\nAnn sings.', cut, 'Ann sings.', cut, cut]))
+    expect(await askModel(core, scope, task)).toMatchObject({ ok: true, value: 'Ann sings.', usage: { calls: 1 } })
+    expect(await askModel(core, scope, task)).toMatchObject({ ok: true, value: 'Ann sings.', usage: { calls: 2 } })
+    expect(await askModel(core, scope, task)).toMatchObject({ ok: false, degraded: { code: 'MODEL_BAD_OUTPUT' } })
+  })
+
   const unusable: Record<string, [answer: ScriptedAnswer, complaint: RegExp]> = {
     prose: ['I found that Ann lives in Bonn.', /not JSON/],
     'a refusal': ["I can't help with that.", /not JSON/],
@@ -88,6 +96,7 @@ describe('askModel', () => {
       expect(again!.messages[1]!.content.length).toBeLessThanOrEqual(8_000)
       expect(again!.messages[2]!.content).toMatch(complaint)
       expect(again!.messages[2]!.content).toContain(createPrompts().repair.system)
+      expect(again!.messages[2]!.content).toContain('"required":["facts"]')
     })
 
     it(`[MOD-2] ${title} twice: MODEL_BAD_OUTPUT in degraded, without the answer`, async () => {

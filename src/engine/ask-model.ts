@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { GeneratedText, ModelMessage } from '../contract/index.ts'
 import { MnemeError, ModelError } from '../errors/index.ts'
-import { readJsonAnswer } from '../learning/index.ts'
+import { readJsonAnswer, withoutThoughts } from '../learning/index.ts'
 import type { JsonObject, Scope } from '../model/index.ts'
 import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
@@ -65,7 +65,7 @@ export async function askModel<T = string>(core: Core, scope: Scope, task: Model
     const again = await ask([
       ...task.messages,
       { role: 'assistant', content: first.text.slice(0, repeatedCharacters).trim() || '(nothing)' },
-      { role: 'user', content: `${core.prompts.repair.system}\n${read.forModel}` },
+      { role: 'user', content: repairOf(core.prompts.repair.system, read.forModel, task.schema) },
     ])
     const repaired = readAnswer(again, task.schema)
     if (repaired.ok) return { ...repaired, usage: meter.usage() }
@@ -86,8 +86,9 @@ type Read<T> =
 function readAnswer<T>({ text, finishReason }: GeneratedText, schema: z.ZodType<T> | undefined): Read<T> {
   const isCutOff = finishReason === 'length'
   if (!schema) {
-    if (text.trim() !== '') return { ok: true, value: text as T, isCutOff }
-    return { ok: false, reason: 'it is empty', forModel: 'The answer is empty.' }
+    const said = withoutThoughts(text)
+    if (said.trim() !== '') return { ok: true, value: said as T, isCutOff }
+    return { ok: false, reason: isCutOff ? 'it was cut off' : 'it is empty', forModel: 'There is no answer.' }
   }
   const answer = readJsonAnswer(text, (value) => schema.safeParse(value).success)
   if (!answer.ok) {
@@ -106,6 +107,15 @@ function readAnswer<T>({ text, finishReason }: GeneratedText, schema: z.ZodType<
     reason: `it does not follow the schema in ${issues.length} place(s)`,
     forModel: complaints.join('\n'),
   }
+}
+
+/** With the schema: a server may pass over it, and the prompt may not say all of it. */
+function repairOf(instructions: string, wrong: string, schema: z.ZodType | undefined): string {
+  const form =
+    schema === undefined
+      ? ''
+      : `\nThe answer is one JSON value that follows this JSON Schema:\n${JSON.stringify(jsonSchemaOf(schema))}`
+  return `${instructions}\n${wrong}${form}`
 }
 
 const reasons = {

@@ -23,7 +23,7 @@ export {
   type PromptReplacement,
   type Prompts,
 } from './prompts/index.ts'
-export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer } from './read-json-answer.ts'
+export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer, withoutThoughts } from './read-json-answer.ts'
 export { extractByRules, type RuleOptions } from './rules/index.ts'
 export { foldedForm, statementForm } from './statements/index.ts'
 export {

@@ -34,6 +34,7 @@ describe('readJsonAnswer', () => {
     nothing: ['', 'empty'],
     blanks: [' \n\t', 'empty'],
     'only thoughts': ['<think>hm</think>\n', 'empty'],
+    'thoughts that were cut off': ['<think>Maybe {"facts": []}, or', 'empty'],
     'a number': ['42', 'no JSON'],
     'a text': ['"facts"', 'no JSON'],
     'a word': ['null', 'no JSON'],

@@ -34,11 +34,12 @@ export function readJsonAnswer(text: string, accepts: (value: JsonValue) => bool
   return first === undefined ? { ok: false, reason: 'no JSON' } : { ok: true, value: first }
 }
 
-/** Models that think aloud do so in front of their answer. */
-function withoutThoughts(text: string): string {
+/** What a model says after it thought aloud, which some do in front of their answer. One that never came to its end said nothing. */
+export function withoutThoughts(text: string): string {
   const start = text.trimStart()
-  const end = start.startsWith('<think>') ? start.indexOf('</think>') : -1
-  return end < 0 ? text : start.slice(end + '</think>'.length)
+  if (!start.startsWith('<think>')) return text
+  const end = start.indexOf('</think>')
+  return end < 0 ? '' : start.slice(end + '</think>'.length).trimStart()
 }
 
 /** Behind the bracket that closes the one at `start`. */

@@ -3,6 +3,6 @@ export const repairPrompt = {
   name: 'repair',
   version: '1',
   system:
-    'Your answer could not be used. Answer the same request again with one JSON value that follows the schema, and with nothing ' +
-    'else: no explanation, no code fence. Leave out what you are not sure of. What was wrong:',
+    'Your answer could not be used. Answer the same request again, with what was asked for and nothing else: no explanation, no code ' +
+    'fence. Leave out what you are not sure of. What was wrong:',
 } as const

@@ -4,7 +4,8 @@ import { withSchemaInWords } from '../schema-in-words.ts'
 
 /** What a server understands: they agree on most of the parameters of a chat completion. */
 export interface Dialect {
-  readonly schema: 'json_schema' | 'json_object' | 'none'
+  /** `strict` where the schema allows it; not every keyword is taken then. */
+  readonly schema: 'strict' | 'json_schema' | 'json_object' | 'none'
   readonly maxTokens: 'max_tokens' | 'max_completion_tokens'
   readonly temperature: boolean
   /** Whether usage can be asked for in a stream. */
@@ -12,7 +13,7 @@ export interface Dialect {
 }
 
 export const commonDialect: Dialect = {
-  schema: 'json_schema',
+  schema: 'strict',
   maxTokens: 'max_tokens',
   temperature: true,
   streamUsage: true,
@@ -36,14 +37,16 @@ export function nextDialect(
     return { ...dialect, temperature: false }
   }
   if (dialect.streamUsage && stream && names(/stream_options|include_usage/)) return { ...dialect, streamUsage: false }
-  if (request.schema === undefined || dialect.schema === 'none') return null
-  return { ...dialect, schema: dialect.schema === 'json_schema' ? 'json_object' : 'none' }
+  const { schema } = request
+  if (schema === undefined || dialect.schema === 'none') return null
+  if (dialect.schema === 'strict' && isStrict(schema)) return { ...dialect, schema: 'json_schema' }
+  return { ...dialect, schema: dialect.schema === 'json_object' ? 'none' : 'json_object' }
 }
 
 /** The body of a request in a dialect. */
 export function bodyOf(model: string, request: GenerateRequest, dialect: Dialect, stream: boolean): JsonObject {
   const { system, messages, schema, maxTokens, temperature } = request
-  const isHeld = schema === undefined || dialect.schema === 'json_schema'
+  const isHeld = schema === undefined || dialect.schema === 'strict' || dialect.schema === 'json_schema'
   const instructions = isHeld ? system : withSchemaInWords(system, schema)
   return {
     model,
@@ -61,7 +64,11 @@ export function bodyOf(model: string, request: GenerateRequest, dialect: Dialect
 function formatOf(schema: JsonObject, dialect: Dialect): JsonObject {
   if (dialect.schema === 'none') return {}
   if (dialect.schema === 'json_object') return { response_format: { type: 'json_object' } }
-  const json_schema = { name: 'answer', schema, ...(isStrict(schema) ? { strict: true } : {}) }
+  const json_schema = {
+    name: 'answer',
+    schema,
+    ...(dialect.schema === 'strict' && isStrict(schema) ? { strict: true } : {}),
+  }
   return { response_format: { type: 'json_schema', json_schema } }
 }
 

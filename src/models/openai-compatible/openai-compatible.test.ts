@@ -173,13 +173,19 @@ describe('openAICompatible', () => {
   })
 
   it('[MOD-11] a server that refuses it gets the schema in words; what was understood is remembered', async () => {
-    responders = [fail(400), fail(422), say('{"facts":[]}'), say('{"facts":[]}')]
+    responders = [fail(400), fail(400), fail(422), say('{"facts":[]}'), say('{"facts":[]}')]
     const model = make()
     expect(await model.generate({ ...request, schema })).toMatchObject({ text: '{"facts":[]}' })
     await model.generate({ ...request, schema })
-    const formats = received.map(({ body }) => (body.response_format as { type: string } | undefined)?.type)
-    expect(formats).toEqual(['json_schema', 'json_object', undefined, undefined])
-    const [system] = received[3]!.body.messages as { content: string }[]
+    const formats = received.map(({ body }) => body.response_format)
+    expect(formats).toEqual([
+      { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } },
+      { type: 'json_schema', json_schema: { name: 'answer', schema } },
+      { type: 'json_object' },
+      undefined,
+      undefined,
+    ])
+    const [system] = received[4]!.body.messages as { content: string }[]
     expect(system!.content).toContain('Be brief.')
     expect(system!.content).toContain(JSON.stringify(schema))
   })
@@ -205,10 +211,10 @@ describe('openAICompatible', () => {
     responders = [fail(400, {}, 'max_completion_tokens')]
     const model = make()
     await expect(model.generate({ ...request, schema })).rejects.toMatchObject({ code: 'BAD_CONFIG' })
-    expect(received).toHaveLength(4)
+    expect(received).toHaveLength(5)
     responders = [say('{}')]
     await model.generate({ ...request, schema })
-    expect(received[4]!.body).toMatchObject({ max_tokens: 9, response_format: { type: 'json_schema' } })
+    expect(received[5]!.body).toMatchObject({ max_tokens: 9, response_format: { type: 'json_schema' } })
   })
 
   it('[MOD-12] a stream is read to its end, however its bytes are cut', async () => {
