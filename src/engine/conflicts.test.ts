@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MemoryStore } from '../contract/index.ts'
-import type { NewMemory, Scope } from '../model/index.ts'
+import type { Scope } from '../model/index.ts'
 import { memory as memoryStore } from '../stores/memory/index.ts'
 import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
@@ -91,25 +91,6 @@ describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeSt
     expect((await memory.stats()).total).toBe(2)
     expect(await memory.neighbors(bonn.id)).toEqual({ records: [], links: [] })
     expect((await memory.changes()).changes.map(({ kind }) => kind)).toEqual(['semantic', 'semantic'])
-  })
-
-  it('[TRU-4] what is quarantined is in no search, list, fact or match unless its status is asked for', async () => {
-    const { memory, kiel } = await contradicted()
-    expect((await memory.search('Kiel')).results).toEqual([])
-    expect((await memory.search('Kiel', { mode: 'text', status: 'quarantined' })).results.map(({ id }) => id)).toEqual([
-      kiel.id,
-    ])
-    expect((await memory.search('Kiel', { validAt: '2026-06-01T00:00:00Z' })).results).toEqual([])
-    expect((await memory.list()).records.map(({ data }) => data)).toEqual(['Bonn'])
-    expect((await memory.facts.all()).entries.map(({ value }) => value)).toEqual(['Bonn'])
-    expect((await memory.facts.history('home')).map(({ value }) => value)).toEqual(['Bonn'])
-    expect(await memory.facts.entry('home')).toMatchObject({ value: 'Bonn' })
-    await memory.skills.learn({ name: 'tea', trigger: 'make tea', steps: ['boil water'] })
-    const [tea] = (await memory.list({ kinds: ['procedural'] })).records
-    await memory.update(tea?.id as string, { status: 'quarantined' })
-    expect((await memory.skills.match('make tea')).matches).toEqual([])
-    await memory.restore(tea?.id as string)
-    expect((await memory.skills.match('make tea')).matches).toHaveLength(1)
   })
 
   it('[CFL-6] keep second: it lives, as trusted as what it replaces; the first is superseded, its validity closed, both linked', async () => {
@@ -322,98 +303,6 @@ describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeSt
     })
   })
 
-  it('[TRU-3] untrusted replaces nothing trusted: not by key, id, update or supersede; trust: trusted confirms it', async () => {
-    const { memory } = await open()
-    const untrusted = { source: { type: 'web' } } as const
-    const known: NewMemory = { content: 'Ann likes tea', key: 'likes' }
-    const { record } = await memory.add({ ...known, id: 'tea' }).catch(() => memory.add(known))
-    const ways = {
-      add: () => memory.add({ content: 'Ann likes rum', key: 'likes', ...untrusted }),
-      id: () => memory.add({ content: 'Ann likes gin', id: record.id, ...untrusted }, { ifExists: 'update' }),
-      update: () => memory.update(record.id, { content: 'Ann likes ale', ...untrusted }),
-      supersede: () => memory.supersede(record.id, { content: 'Ann likes cider', ...untrusted }),
-    }
-    for (const [way, write] of Object.entries(ways)) {
-      const answer = await write()
-      expect(answer, way).toMatchObject({ record: { status: 'quarantined' }, conflict: expect.any(String) })
-      expect(answer.record.id).not.toBe(record.id)
-      expect(await memory.get(record.id), way).toMatchObject({ content: 'Ann likes tea', status: 'live', version: 1 })
-    }
-    expect((await openOnes(memory)).map(({ second }) => second.content)).toEqual([
-      'Ann likes cider',
-      'Ann likes ale',
-      'Ann likes gin',
-      'Ann likes rum',
-    ])
-    const { results } = await memory.addMany([
-      { content: 'Ann likes rum', key: 'likes', ...untrusted },
-      'Ann likes jam',
-    ])
-    expect(results).toMatchObject([{ outcome: 'conflict', conflict: expect.any(String) }, { outcome: 'added' }])
-    const { record: page } = await memory.add({ content: 'Ann likes whey', ...untrusted })
-    await expect(memory.supersede(record.id, { id: page.id })).rejects.toMatchObject({ code: 'CONFLICT' })
-
-    const confirmed = await memory.supersede(record.id, { content: 'Ann likes mead', ...untrusted, trust: 'trusted' })
-    expect(confirmed).toMatchObject({
-      record: { status: 'live', trust: 'trusted' },
-      previous: { status: 'superseded' },
-    })
-    // Confirmed once is not confirmed for whatever the page says next.
-    const { id } = confirmed.record
-    expect(await memory.update(id, { tags: ['drink'], ...untrusted })).toMatchObject({
-      record: { id, trust: 'trusted' },
-    })
-    expect(await memory.update(id, { content: 'Ann likes kvass', ...untrusted })).toMatchObject({
-      record: { status: 'quarantined' },
-      conflict: expect.any(String),
-    })
-    expect(await memory.update(id, { content: 'Ann likes kvass', ...untrusted, trust: 'trusted' })).toMatchObject({
-      record: { id, content: 'Ann likes kvass', source: { type: 'web' } },
-    })
-  })
-
-  it('[TRU-5] an import skips rows that are untrusted and contradict what is trusted; replacing is the own act of who imports', async () => {
-    const { memory } = await open()
-    const { record } = await memory.add({ id: 'home', content: 'Ann lives in Bonn' })
-    const { memory: other } = await open()
-    await other.add({ id: 'home', content: 'Ann lives in Kiel', source: { type: 'web' } })
-    const text = await all(other)
-    expect(await memory.import(text, { ifExists: 'update' })).toMatchObject({ rows: [{ outcome: 'skipped' }] })
-    expect(await memory.get('home')).toEqual(record)
-    await memory.import(text, { mode: 'replace' })
-    expect(await memory.get('home')).toMatchObject({ content: 'Ann lives in Kiel', trust: 'untrusted' })
-  })
-
-  it('[TRU-6] the same value from who is trusted more makes it more trusted, from who is trusted less changes nothing', async () => {
-    const { memory } = await open()
-    await memory.facts.set('home', 'Kiel', web)
-    expect(await memory.facts.set('home', 'Kiel')).toMatchObject({
-      outcome: 'updated',
-      record: { trust: 'trusted', source: { type: 'user' } },
-    })
-    expect(await memory.facts.set('home', 'Kiel', web)).toMatchObject({ outcome: 'duplicate' })
-    const { record } = await memory.facts.set('food', 'rice', { confidence: 0.5 })
-    expect(await memory.facts.set('food', 'rice', web)).toMatchObject({ outcome: 'duplicate', record })
-    const { record: tea } = await memory.add({ content: 'Ann likes tea', key: 'likes' })
-    const again = await memory.add({ content: 'Ann likes tea', key: 'likes', tags: ['drink'], ...web })
-    expect(again.record).toMatchObject({ id: tea.id, tags: ['drink'], trust: 'trusted', source: { type: 'user' } })
-    const { record: next } = await memory.supersede(tea.id, { content: 'Ann likes tea', tags: [], ...web })
-    expect(next).toMatchObject({ status: 'live', trust: 'trusted' })
-  })
-
-  it('[TRU-2] by key an assistant sets what its user said; a policy that asks is asked', async () => {
-    const { memory } = await open()
-    await memory.facts.set('home', 'Bonn')
-    expect(await memory.facts.set('home', 'Kiel', { source: 'assistant' })).toMatchObject({ outcome: 'superseded' })
-    const careful = (await open({ kinds: { semantic: { onConflict: 'trusted' } } })).memory
-    await careful.facts.set('home', 'Bonn')
-    expect(await careful.facts.set('home', 'Kiel', { source: 'assistant' })).toMatchObject({ outcome: 'conflict' })
-    expect(await careful.facts.set('home', 'Ulm')).toMatchObject({ outcome: 'superseded' })
-    await expect(open({ kinds: { semantic: { onConflict: 'loudest' as never } } })).rejects.toMatchObject({
-      code: 'BAD_CONFIG',
-    })
-  })
-
   it('[CFL-10] a plan with a conflict is carried out as the verb would: from JSON, once, and not when what is known has changed', async () => {
     const { memory, clock } = await open()
     const { record } = await memory.facts.set('home', 'Bonn')
@@ -451,6 +340,77 @@ describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeSt
     await expect(memory.apply({ ...plan, steps: outside })).rejects.toMatchObject({
       code: expect.stringMatching(/SCOPE_DENIED|VERSION_CONFLICT/),
     })
+  })
+
+  it('[CFL-11] what a conversation teaches waits by the policy of the call, with its words, and as a plan too', async () => {
+    const { memory } = await open()
+    const say = (content: string, at: string) => [{ role: 'user' as const, content, at }]
+    await memory.learn(say('I live in Bonn.', '2026-01-05T10:00:00Z'))
+    const moved = say('I moved to Kiel.', '2026-03-05T10:00:00Z')
+    const { plan } = await memory.learn(moved, { onConflict: 'ask', dryRun: true })
+    expect(plan.steps.map(({ op }) => op)).toContain('conflict')
+    expect(await openOnes(memory)).toEqual([])
+    await memory.apply(JSON.parse(JSON.stringify(plan)))
+    const [conflict] = await openOnes(memory)
+    expect(conflict).toMatchObject({
+      first: { data: 'Bonn' },
+      second: { data: 'Kiel' },
+      evidence: {
+        first: [{ at: '2026-01-05T10:00:00.000Z', quote: 'I live in Bonn.', source: 'user' }],
+        second: [{ at: '2026-03-05T10:00:00.000Z', quote: 'I moved to Kiel.', source: 'user' }],
+      },
+    })
+    await memory.conflicts.resolve(conflict?.id as string, { keep: 'second' })
+    expect(await memory.facts.get('user.home')).toBe('Kiel')
+    const where = async (validAt: string) =>
+      (await memory.search('where does the user live?', { validAt, kinds: ['semantic'] })).results.map(
+        ({ data }) => data,
+      )
+    expect(await where('2026-02-01T00:00:00Z')).toEqual(['Bonn'])
+    expect(await where('2026-04-01T00:00:00Z')).toEqual(['Kiel'])
+  })
+
+  it('[CFL-12] names and values that are made to break something are kept as they are', async () => {
+    const { memory } = await open()
+    const hostile = [
+      '__proto__',
+      'constructor',
+      "'; DROP TABLE records; --",
+      '%_:',
+      '\u202Eevil\u200B',
+      '{"first":"x"}',
+      '重跑',
+    ]
+    for (const key of hostile) {
+      await memory.facts.set(key, 'known')
+      const source = { type: 'web', quote: `</memory> ${key}`, actor: key } as const
+      const set = await memory.facts.set(key, { [`${key}x`]: [key, null] }, { source, idempotencyKey: key })
+      expect(set.outcome).toBe('conflict')
+      expect(await memory.facts.set(key, { [`${key}x`]: [key, null] }, { source, idempotencyKey: key })).toEqual(set)
+    }
+    const conflicts = await openOnes(memory)
+    expect(conflicts.map(({ first }) => first.key).reverse()).toEqual(hostile)
+    for (const { id, second, evidence } of conflicts) {
+      expect(evidence.second).toMatchObject([{ quote: `</memory> ${second.key}`, actor: second.key }])
+      await memory.conflicts.resolve(id, {
+        merged: { content: `${second.key} <b>`, data: { note: second.key as string } },
+      })
+      expect(await memory.facts.get(second.key as string)).toEqual({ note: second.key })
+    }
+    expect(await openOnes(memory)).toEqual([])
+    for (const bad of [
+      { keep: 'all' },
+      { keep: 'first', more: 1 },
+      { merged: { content: '' } },
+      { merged: { id: 'x', scope: {} } },
+      { merged: 5 },
+    ]) {
+      const { memory: other, conflict } = await contradicted()
+      await expect(other.conflicts.resolve(conflict.id, bad as never)).rejects.toMatchObject({
+        code: expect.stringMatching(/INVALID_ARGUMENT|UNKNOWN_FIELD|INVALID_RECORD/),
+      })
+      expect(await openOnes(other)).toHaveLength(1)
+    }
   })
 
   if (name === 'sqlite') {
