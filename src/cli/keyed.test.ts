@@ -124,7 +124,8 @@ describe('mneme facts', () => {
     await json(['facts', 'set', 'home.city', 'Bonn'])
     const source = '{"type": "web", "ref": "example.org", "quote": "Ann lives in Kiel."}'
     const set = await run(['facts', 'set', 'home.city', 'Kiel', '--source', source])
-    expect(set.out).toMatch(/^conflict {2}.* waits in quarantine: what is known is as it was\n {2}mneme conflicts list/)
+    expect(set.out).toMatch(/^conflict {2}.* waits in quarantine: what is known is as it was {2}tx .*\n$/)
+    expect(set.err).toContain('mneme conflicts list. To decide: mneme conflicts resolve ')
     const listed = await run(['conflicts', 'list'])
     expect(listed.out).toMatch(
       /what is untrusted contradicts what is trusted\n {2}first .* home\.city: Bonn .*trusted[\s\S]* second .* home\.city: Kiel .*untrusted/,

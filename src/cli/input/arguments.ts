@@ -260,6 +260,7 @@ const readers: Readonly<Record<string, Reader>> = {
 
 const plainHelp: Readonly<Record<string, string>> = {
   id: 'id of the memory',
+  'conflicts.resolve.id': 'id of the contradiction, from conflicts list; its beginning will do',
   key: 'its name',
   name: 'its name',
   alias: 'another name of it',
@@ -271,8 +272,9 @@ const plainHelp: Readonly<Record<string, string>> = {
   folder: 'the folder that holds them',
 }
 
-function plain(name: string): Reader {
-  return { usage: `<${name}>`, help: plainHelp[name] ?? '', options: [], read: async ({ raw }) => raw }
+function plain(verb: Verb, name: string): Reader {
+  const help = plainHelp[`${verb.name}.${name}`] ?? plainHelp[name] ?? ''
+  return { usage: `<${name}>`, help, options: [], read: async ({ raw }) => raw }
 }
 
 /** An argument that others follow can't be left out. */
@@ -283,7 +285,7 @@ function mandatory(usage: string): string {
 /** The arguments of a verb, in order. */
 export function argumentSpecs(verb: Verb): ArgumentSpec[] {
   return verb.positional.map((name, i) => {
-    const reader = readers[name] ?? (isList(verb, name) ? ids : plain(name))
+    const reader = readers[name] ?? (isList(verb, name) ? ids : plain(verb, name))
     const last = i === verb.positional.length - 1
     return { name, ...reader, usage: last ? reader.usage : mandatory(reader.usage) }
   })

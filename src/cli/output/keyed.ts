@@ -13,7 +13,7 @@ import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
 import { bad, bold, type Cell, dim, good, line, table, wholeLine } from './lines.ts'
 import { moment, scopeText } from './records.ts'
-import { contradictionLines, type Written, written } from './written.ts'
+import { contradicted, type Written, written } from './written.ts'
 
 const noSuchKey = 'No such key in this scope. Check the key and the scope.'
 
@@ -69,7 +69,7 @@ export function kvNamespaces({ namespaces, nextCursor }: KvNamespacesResult): Re
 
 export function factSet(answer: Written<FactSetResult>, asked: Asked): Rendering {
   const { outcome, record, conflict, quarantined } = answer
-  if (conflict !== undefined && quarantined) return written(answer, asked, contradictionLines(conflict, quarantined.id))
+  if (conflict !== undefined && quarantined) return contradicted(answer, asked, conflict, quarantined.id)
   const said = outcome === 'kept' ? bad('kept') : good(outcome)
   const why = outcome === 'kept' ? `  the present value is more certain: ${record.confidence}` : ''
   return written(answer, asked, [line(said, '  ', record.key ?? '', `  version ${record.version}`, why)])

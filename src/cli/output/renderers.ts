@@ -64,7 +64,7 @@ import {
 } from './records.ts'
 import { skillFile, skillLearnt, skillMatches, skillsExported, skillsImported, skillVersions } from './skills.ts'
 import { toolLearnt, toolMatches, toolShown, toolVersions } from './tools.ts'
-import { contradictionLines, failedStages, type Written, written } from './written.ts'
+import { contradicted, failedStages, type Written, written } from './written.ts'
 
 type Renderer<Answer> = (answer: Answer, asked: Asked) => Rendering
 
@@ -113,13 +113,9 @@ const getMany: Renderer<readonly (MemoryRecord | null)[]> = (records, { options 
 }
 
 const add: Renderer<Written<AddResult>> = (answer, asked) =>
-  written(
-    answer,
-    asked,
-    answer.conflict === undefined
-      ? [line(good(answer.outcome), '  ', answer.record.id)]
-      : contradictionLines(answer.conflict, answer.record.id),
-  )
+  answer.conflict === undefined
+    ? written(answer, asked, [line(good(answer.outcome), '  ', answer.record.id)])
+    : contradicted(answer, asked, answer.conflict, answer.record.id)
 
 const addMany: Renderer<Written<AddManyResult>> = (answer, asked) =>
   written(answer, asked, [
@@ -131,23 +127,15 @@ const addMany: Renderer<Written<AddManyResult>> = (answer, asked) =>
 
 function changed(verb: string): Renderer<Written<WriteResult>> {
   return (answer, asked) =>
-    written(
-      answer,
-      asked,
-      answer.conflict === undefined
-        ? [line(good(verb), '  ', answer.record.id, `  version ${answer.record.version}`)]
-        : contradictionLines(answer.conflict, answer.record.id),
-    )
+    answer.conflict === undefined
+      ? written(answer, asked, [line(good(verb), '  ', answer.record.id, `  version ${answer.record.version}`)])
+      : contradicted(answer, asked, answer.conflict, answer.record.id)
 }
 
 const supersede: Renderer<Written<SupersedeResult>> = (answer, asked) =>
-  written(
-    answer,
-    asked,
-    answer.conflict === undefined
-      ? [line(good('superseded'), '  ', answer.previous.id, '  by  ', answer.record.id)]
-      : contradictionLines(answer.conflict, answer.record.id),
-  )
+  answer.conflict === undefined
+    ? written(answer, asked, [line(good('superseded'), '  ', answer.previous.id, '  by  ', answer.record.id)])
+    : contradicted(answer, asked, answer.conflict, answer.record.id)
 
 /** One that is not there is nothing that went: the same words as when it is asked for. */
 const deleteOne: Renderer<Written<DeleteResult>> = (answer, asked) =>

@@ -1,7 +1,7 @@
 import type { Degradation, Plan } from '../../engine/index.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
-import { bad, dim, type Line, line, wholeLine } from './lines.ts'
+import { bad, type Line, line, wholeLine } from './lines.ts'
 import { planLines, txCells } from './plan.ts'
 
 /** What a write answers, carried out or as a dry run. */
@@ -25,10 +25,12 @@ export function written(answer: Written<object>, asked: Asked, done: readonly Li
   return { lines: withTx, notes: failedStages(answer.degraded) }
 }
 
-/** What a write says that was not carried out, because it contradicts what is known. */
-export function contradictionLines(conflict: string, quarantined: string): Line[] {
-  return [
+/** Of a write that contradicts what is known: what waits, and how to decide. */
+export function contradicted(answer: Written<object>, asked: Asked, conflict: string, quarantined: string): Rendering {
+  const rendering = written(answer, asked, [
     line(bad('conflict'), '  ', quarantined, '  waits in quarantine: what is known is as it was'),
-    line(dim(`  mneme conflicts list shows both; mneme conflicts resolve ${conflict} decides`)),
-  ]
+  ])
+  if (answer.plan) return rendering
+  const how = `Both sides: mneme conflicts list. To decide: mneme conflicts resolve ${conflict} --keep first, second, both or neither.`
+  return { ...rendering, notes: [...(rendering.notes ?? []), how] }
 }
