@@ -34,6 +34,17 @@ function toldBy(text: string): Told {
   }
 }
 
+/** How near the vectors of two texts about the same thing are at least: unrelated ones give the built-in embedder .3 and less. */
+const sameTopic = 0.45
+
+/** Whether a fact and a memory are near enough to be compared by somebody who understands them: they share a telling word, or meaning. */
+export function isComparable(fact: string, known: string, subject: string, cosine: number | null): boolean {
+  if (cosine !== null && cosine >= sameTopic) return true
+  const about = new Set(terms(subject))
+  const there = toldBy(known).terms
+  return [...toldBy(fact).terms].some((term) => there.has(term) && !about.has(term))
+}
+
 /** Names and numbers: whoever says another one says something else. */
 function particulars(text: string): Set<string> {
   return new Set(

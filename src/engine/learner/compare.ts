@@ -17,7 +17,7 @@ import { listAll } from '../listing.ts'
 import type { Call } from '../verb.ts'
 import { factKind } from '../verbs/facts/fact.ts'
 import type { SaidFact } from './learned.ts'
-import { nearestTo } from './nearest.ts'
+import { type Near, nearestTo } from './nearest.ts'
 
 /** Episodes are looked through further than facts: most of them are turns, which nothing is compared with. */
 const episodesPerSimilar = 8
@@ -28,6 +28,8 @@ const known: readonly Status[] = ['live', ...past]
 export interface Compared {
   /** Live memories: of its key, of the same content, of the same subject, then by likeness. Each once. */
   readonly known: readonly StoredRecord[]
+  /** Of those that were found by likeness, how alike their vectors are. */
+  readonly cosines: ReadonlyMap<string, number | null>
   /** An expired record that still holds the key, or the content: the fact takes its place. */
   readonly expired: StoredRecord | null
   /** What was known once: superseded and invalid records of its key, content or subject, in the scope itself. */
@@ -99,7 +101,7 @@ export async function compareAll(
   const scopes = comparedScopes(call, scope)
   const filter = anyOf(scopes.map(exactly))
   const holders = await holdersFor(call, scopes, facts, signal)
-  const near: (readonly StoredRecord[])[] = facts.map(() => [])
+  const near: (readonly Near[])[] = facts.map(() => [])
   const degraded: Degradation[] = []
   for (const kind of new Set(facts.map(({ fact }) => fact.kind))) {
     const of = facts.flatMap(({ fact }, i) => (fact.kind === kind ? [i] : []))
@@ -107,8 +109,7 @@ export async function compareAll(
     const texts = of.map((i) => (facts[i] as SaidFact).fact.content)
     const found = await nearestTo(core, filter, texts, { kinds: [kind], limit, signal })
     for (const [j, i] of of.entries()) {
-      const statements = (found.near[j] ?? []).flatMap(({ stored }) => (isStatement(stored.record) ? [stored] : []))
-      near[i] = statements.slice(0, similar)
+      near[i] = (found.near[j] ?? []).filter(({ stored }) => isStatement(stored.record)).slice(0, similar)
     }
     if (degraded.length === 0) degraded.push(...found.degraded)
   }
@@ -121,11 +122,16 @@ export async function compareAll(
   const compared = facts.map((_, i): Compared => {
     const held = holders[i] ?? []
     const of = related[i] ?? []
-    const all = [...held, ...of.filter(({ record }) => record.status === 'live'), ...(near[i] ?? [])]
+    const all = [
+      ...held,
+      ...of.filter(({ record }) => record.status === 'live'),
+      ...(near[i] ?? []).map(({ stored }) => stored),
+    ]
     const byId = new Map(all.filter((one) => !isGone(one)).map((one) => [one.record.id, one]))
     const expired = held.find((one) => isGone(one) && scopeKey(one.record.scope) === own)
     return {
       known: [...byId.values()],
+      cosines: new Map((near[i] ?? []).map(({ stored, cosine }) => [stored.record.id, cosine])),
       expired: expired ?? null,
       past: of.filter(({ record }) => record.status !== 'live'),
     }

@@ -79,13 +79,14 @@ function refined({ now: known }: Target, { content, data, confidence, source, tr
 
 /**
  * What becomes of a fact and of what it contradicts. `overruled`: the other one is of this call too, and more trusted.
+ * `invalidated`: the other one is hidden, and the fact has no record yet.
  * @returns the record that is new, if there is one
  */
 export async function contradict(
   call: Call,
   changes: Changes,
   given: Contradicting,
-): Promise<PutRecord | null | 'overruled'> {
+): Promise<PutRecord | null | 'overruled' | 'invalidated'> {
   const { core } = call
   const { target, draft, how, why, evidence, signal } = given
   const { stored } = target
@@ -107,7 +108,7 @@ export async function contradict(
   if (how === 'invalidate') {
     const after = invalidated(core, target, draft)
     changes.put(made ? { ...made, after } : { before: stored, after, op: 'invalidate', reason: why }, evidence)
-    return null
+    return 'invalidated'
   }
   if (how === 'refine') {
     const after = refined(target, draft)

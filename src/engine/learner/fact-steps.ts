@@ -18,9 +18,13 @@ const mostSources = 10
 const confirmationShare = 0.25
 
 /** What somebody else decided about a fact: a model, of memories by their ids. */
-export type Advice =
+export type Advice = {
+  /** Who, for the reason of the step. */
+  readonly by: string
+} & (
   | { readonly op: 'add' }
   | { readonly op: 'confirm' | 'refine' | 'contradict' | 'invalidate' | 'conflict'; readonly id: string }
+)
 
 export interface FactOptions {
   readonly scope: Scope
@@ -44,13 +48,21 @@ const ranks: Readonly<Record<Trust, number>> = { untrusted: 0, inferred: 1, trus
 /** A decision, or that a model found a contradiction which somebody is to judge. */
 type Settled = Decision | { readonly op: 'conflict'; readonly target: number; readonly why: string }
 
+const whys = {
+  confirm: 'known in other words',
+  refine: 'the same with more to it',
+  contradict: 'it has taken its place',
+  invalidate: 'not true any more',
+  conflict: 'both can not be true',
+} as const
+
 /** What rules are certain of goes before what a model says: the same is the same, and a key has one value. */
 function settled(byRules: Decision, advice: Advice | undefined, targets: readonly Target[]): Settled {
   if (!advice || advice.op === 'add' || (byRules.op !== 'add' && byRules.op !== 'contradict')) return byRules
-  const { op, id } = advice
+  const { op, id, by } = advice
   const target = targets.findIndex(({ now, mayChange }) => now.id === id && (mayChange || op === 'confirm'))
   if (target < 0 || (byRules.op === 'contradict' && target !== byRules.target)) return byRules
-  return { op, target, why: 'compared by a model' }
+  return { op, target, why: `${whys[op]}, says ${by}` }
 }
 
 /** A record that said the same when it was said, and is known no longer. */
@@ -180,7 +192,9 @@ export async function factSteps(
       const one = { target: targets[target] as Target, draft, how, why, evidence, onConflict, signal }
       const outcome = await contradict(call, changes, one)
       if (outcome === 'overruled') overruled.push(said)
-      else if (outcome) remember(outcome)
+      // What takes something back says something itself, unless it says just that.
+      else if (outcome === 'invalidated' && said.fact.effect === 'asserts') add(said, draft, about, why)
+      else if (outcome !== null && outcome !== 'invalidated') remember(outcome)
     }
   }
   return { steps: changes.steps(), overruled }

@@ -30,6 +30,10 @@ export interface Extraction {
   /** Turns that are kept as they are. */
   readonly kept: readonly Turn[]
   readonly ignored: readonly IgnoredMessage[]
+  /** A model found the facts, and may be asked to compare them. */
+  readonly byModel?: boolean
+  /** A model was asked, and not all that it said could be used. */
+  readonly hasFailed?: boolean
   readonly degraded: readonly Degradation[]
 }
 

@@ -7,6 +7,7 @@ import type { Degradation } from '../api/searching.ts'
 import type { Call } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { type Answered, type Planned, planOf } from '../write-verb.ts'
+import { createAdviser } from './advise.ts'
 import { compareAll } from './compare.ts'
 import { type ExtractOptions, extract } from './extract.ts'
 import { factSteps } from './fact-steps.ts'
@@ -48,12 +49,13 @@ function evidenceOf({ fact }: SaidFact): PlanStep['evidence'] {
 }
 
 /** Messages of which neither a fact nor the words are kept. */
-function withoutFacts({ turns, facts, kept }: Extraction): IgnoredMessage[] {
+function withoutFacts({ turns, facts, kept, hasFailed }: Extraction): IgnoredMessage[] {
   const told = new Set([
     ...kept.map(({ position }) => position),
     ...facts.flatMap(({ fact }) => fact.evidence.map(({ message }) => message)),
   ])
-  return turns.flatMap(({ position }) => (told.has(position) ? [] : [{ position, reason: 'nothing' as const }]))
+  const reason = hasFailed ? 'failed' : 'nothing'
+  return turns.flatMap(({ position }) => (told.has(position) ? [] : [{ position, reason }]))
 }
 
 function eachOnce(degraded: readonly Degradation[]): readonly Degradation[] {
@@ -71,6 +73,7 @@ export function createLearner(
   const { similar, onConflict, signal } = options
   let reading: Promise<Extraction> | undefined
   let told: Told | undefined
+  const adviser = createAdviser(call, scope, signal)
 
   async function plan(): Promise<Planned> {
     reading ??= extract(call, scope, messages, options)
@@ -78,9 +81,10 @@ export function createLearner(
     const { facts, kept } = extraction
     const turns = await turnSteps(call, kept, scope, passagesOf, signal)
     const { compared, degraded: missed } = await compareAll(call, scope, facts, { similar, signal })
+    const advised = extraction.byModel ? await adviser.advise(facts, compared) : { advice: [], degraded: [] }
     const learnt = await factSteps(call, facts, compared, {
       scope,
-      advice: [],
+      advice: advised.advice,
       evidenceOf,
       turnIds: turns.ids,
       onConflict,
@@ -92,7 +96,7 @@ export function createLearner(
     const ignored = [...extraction.ignored, ...withoutFacts(extraction), ...overruled].sort(
       (a, b) => a.position - b.position,
     )
-    const degraded = eachOnce([...extraction.degraded, ...missed])
+    const degraded = eachOnce([...extraction.degraded, ...missed, ...advised.degraded])
     const steps = [...turns.steps, ...learnt.steps]
     told = { steps, plan: await planOf(core, steps, signal), ignored, degraded }
     return { steps, ...skeletonOf(steps, told.plan, messages, told) }

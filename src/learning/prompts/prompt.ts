@@ -1,5 +1,7 @@
 import { SetupError } from '../../errors/index.ts'
 import { consolidatePrompt } from './consolidate.ts'
+import { learnDecidePrompt } from './learn-decide.ts'
+import { learnExtractPrompt } from './learn-extract.ts'
 import { repairPrompt } from './repair.ts'
 import { summarizePrompt } from './summarize.ts'
 
@@ -20,6 +22,8 @@ export const builtInPrompts = {
   [repairPrompt.name]: repairPrompt,
   [summarizePrompt.name]: summarizePrompt,
   [consolidatePrompt.name]: consolidatePrompt,
+  [learnExtractPrompt.name]: learnExtractPrompt,
+  [learnDecidePrompt.name]: learnDecidePrompt,
 } as const
 
 export type PromptName = keyof typeof builtInPrompts
