@@ -15,6 +15,7 @@ export {
   whyConflict,
 } from './judge-conflict.ts'
 export type { Evidence, LearnedFact } from './learned-fact.ts'
+export { checkedMerges, type Merge, mergeAnswer, mergedFields, mergeMessage } from './merge-answer.ts'
 export type { Message } from './message.ts'
 export { maxCharacters, maxMessages, parseMessages } from './parse-messages.ts'
 export {

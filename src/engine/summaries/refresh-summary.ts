@@ -41,6 +41,8 @@ export interface RefreshOptions {
   readonly write: WriteSummary
   /** Forget the summary before and read everything. */
   readonly rebuild?: boolean | undefined
+  /** Memories that are being changed: they are read the next time. */
+  readonly without?: ReadonlySet<string> | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -152,14 +154,14 @@ export interface Refreshed {
  * replaced in place (SUM-4). What came from memories that are gone, hidden or changed goes (SUM-5).
  */
 export async function refreshSummary(core: Core, options: RefreshOptions): Promise<Refreshed> {
-  const { name, scope, write, rebuild = false } = options
+  const { name, scope, write, rebuild = false, without = new Set() } = options
   const kept = await keptSummary(core, options)
   const data = rebuild ? null : (kept?.data ?? null)
   const unread = await unreadRecords(core, options, { data, id: kept?.stored.record.id })
   const valid = data ? (kept as KeptSummary).valid : []
   const seen = new Set(unread.records.map(({ id }) => id))
   const again = data ? (kept as KeptSummary).again.filter(({ id }) => !seen.has(id)) : []
-  const fresh = [...unread.records, ...again]
+  const fresh = [...unread.records, ...again].filter(({ id }) => !without.has(id))
   const isSame = data !== null && fresh.length === 0 && valid.length === data.sentences.length
   if (kept && data && isSame && unread.until === data.until && unread.last === data.last) {
     const { id, version } = kept.stored.record

@@ -1,6 +1,7 @@
 import type { StoredRecord } from '../../contract/index.ts'
-import { type Scope, scopeKey, scopesSeeing } from '../../model/index.ts'
+import { exactly, type Scope, scopeKey, scopesSeeing } from '../../model/index.ts'
 import type { Core } from '../core.ts'
+import { unstamped } from '../verbs/unstamped.ts'
 import type { WorkStep } from '../work.ts'
 import { type SummaryData, summaryData, summaryDraft, summaryKey, summaryKind, summaryNames } from './kept-summary.ts'
 
@@ -24,15 +25,55 @@ async function summariesAround(core: Core, scopes: Iterable<Scope>, signal?: Abo
   return found
 }
 
+/** Steps that a delete does not name, and that are carried out with it. */
+type Removal = WorkStep & { readonly type: 'remove' }
+type Put = WorkStep & { readonly type: 'put' }
+
 /**
- * Steps that take what is removed out of the kept summaries too, former versions included: a memory that was deleted does not live
- * on in what was made of it (SUM-6). None when nothing is removed. A plan leaves them out: whoever applies it makes them anew.
+ * A statement that was merged from a memory that goes, goes with it: its words are that memory's too. The others that it was merged from
+ * live again. What was merged of it in turn goes the same way.
+ */
+async function mergedOf(core: Core, steps: readonly WorkStep[], signal?: AbortSignal): Promise<(Removal | Put)[]> {
+  const touched = new Set(steps.flatMap((step) => (step.type === 'put' ? [step.after.id] : [])))
+  const removed = steps.filter((step) => step.type === 'remove').map(({ before }) => before.record)
+  const gone = new Set(removed.map(({ id }) => id))
+  const found: (Removal | Put)[] = []
+  // A statement that is removed adds to what is gone, so this goes on with it.
+  for (const { id, scope, supersededBy } of removed) {
+    if (supersededBy === undefined || gone.has(supersededBy) || touched.has(supersededBy)) continue
+    const [merged] = await core.store.get(exactly(scope), [supersededBy], { signal, bare: true })
+    const from = merged?.record.source.from ?? []
+    if (!merged || merged.record.kind === summaryKind || merged.record.source.type !== 'derived' || !from.includes(id))
+      continue
+    gone.add(supersededBy)
+    removed.push(merged.record)
+    found.push({ type: 'remove', op: 'delete', before: merged, unplanned: true })
+    const others = await core.store.get(exactly(scope), from, { signal })
+    for (const other of others) {
+      if (!other || gone.has(other.record.id) || touched.has(other.record.id)) continue
+      if (other.record.status !== 'superseded' || other.record.supersededBy !== supersededBy) continue
+      // What took the statement's place took theirs.
+      if (merged.record.status !== 'live') continue
+      const { supersededBy: _merged, validTo: _closed, ...rest } = unstamped(other.record)
+      touched.add(other.record.id)
+      found.push({ type: 'put', op: 'restore', before: other, after: { ...rest, status: 'live' }, unplanned: true })
+    }
+  }
+  return found
+}
+
+/**
+ * Steps that take what is removed out of merged statements and kept summaries too, former versions included: a memory that was
+ * deleted does not live on in what was made of it (SUM-6, CSL-11). None when nothing is removed. A plan leaves them out: whoever applies it makes them anew.
  */
 export async function withoutRemoved(
   core: Core,
-  steps: readonly WorkStep[],
+  given: readonly WorkStep[],
   signal?: AbortSignal,
 ): Promise<WorkStep[]> {
+  if (!given.some(({ type }) => type === 'remove')) return []
+  const merged = await mergedOf(core, given, signal)
+  const steps = [...given, ...merged]
   const removed = new Set<string>()
   const changed = new Set<string>()
   const scopes = new Map<string, Scope>()
@@ -43,9 +84,8 @@ export async function withoutRemoved(
     removed.add(id)
     scopes.set(scopeKey(scope), scope)
   }
-  if (removed.size === 0) return []
   const found = await summariesAround(core, scopes.values(), signal)
-  return found.flatMap((before): WorkStep[] => {
+  const rewritten = found.flatMap((before): WorkStep[] => {
     const { record } = before
     if (removed.has(record.id) || changed.has(record.id)) return []
     const gone = (id: string): boolean => removed.has(id)
@@ -61,4 +101,5 @@ export async function withoutRemoved(
     const after = summaryDraft({ id: record.id, scope: record.scope, name }, rest, before)
     return [removal, { type: 'put', op: 'update', before, after, unplanned: true }]
   })
+  return [...merged, ...rewritten]
 }

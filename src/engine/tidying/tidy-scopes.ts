@@ -6,7 +6,9 @@ import { oneTransaction } from '../parts.ts'
 import type { WorkStep } from '../work.ts'
 import { chainGroups } from './chains.ts'
 import { duplicateGroups } from './duplicates.ts'
-import { type Group, type LeftAlone, type TidyingOptions, touchedIds } from './tidying.ts'
+import { type AskedAlready, mergeGroups } from './merges.ts'
+import { sessionGroups } from './sessions.ts'
+import { type Group, type LeftAlone, type Tidied, type TidyingOptions, touchedIds } from './tidying.ts'
 
 /** The exact scopes that hold live records of these kinds, and how many; in one order. */
 async function scopesOf(core: Core, scope: ScopeFilter, kinds: readonly Kind[], signal?: AbortSignal) {
@@ -37,10 +39,20 @@ function lengthOf(group: Group): number {
 }
 
 /** What one exact scope needs: nothing of another one is looked at. */
-async function tidyScope(core: Core, scope: Scope, options: TidyingOptions) {
+async function tidyScope(core: Core, scope: Scope, options: TidyingOptions, asked: AskedAlready): Promise<Tidied> {
   const duplicates = await duplicateGroups(core, scope, options)
-  const chains = await chainGroups(core, scope, options, touchedIds(duplicates))
-  return { groups: [...duplicates, ...chains], ignored: [], degraded: [] }
+  const touched = touchedIds(duplicates)
+  const chains = await chainGroups(core, scope, options, touched)
+  for (const id of touchedIds(chains)) touched.add(id)
+  const merged = await mergeGroups(core, scope, options, touched, asked)
+  // Last: what has changed by then is not summed up in the same transaction.
+  for (const id of touchedIds(merged.groups)) touched.add(id)
+  const session = await sessionGroups(core, scope, options, touched)
+  return {
+    groups: [...duplicates, ...chains, ...merged.groups, ...session.groups],
+    ignored: merged.ignored,
+    degraded: [...merged.degraded, ...session.degraded],
+  }
 }
 
 /**
@@ -51,6 +63,7 @@ export async function tidyScopes(
   core: Core,
   scope: ScopeFilter,
   options: TidyingOptions,
+  asked: AskedAlready,
   onProgress?: (done: number, total: number) => void,
 ): Promise<TidyingPlan> {
   const scopes = await scopesOf(core, scope, options.kinds, options.signal)
@@ -66,7 +79,7 @@ export async function tidyScopes(
   }
   for (const { scope: exact } of scopes) {
     options.signal?.throwIfAborted()
-    const tidied = await tidyScope(core, exact, { ...options, onRead })
+    const tidied = await tidyScope(core, exact, { ...options, onRead }, asked)
     ignored.push(...tidied.ignored)
     degraded.push(...tidied.degraded)
     for (const group of tidied.groups) {

@@ -1,4 +1,5 @@
 import type { Kind } from '../../model/index.ts'
+import type { Degradation } from '../api/searching.ts'
 import type { WorkStep } from '../work.ts'
 
 /** Steps that belong together: all of them are written, or none. */
@@ -25,6 +26,13 @@ export interface TidyingOptions {
   readonly signal?: AbortSignal | undefined
   /** Hears of so many records that were read. */
   readonly onRead?: ((records: number) => void) | undefined
+}
+
+/** What one exact scope needs. */
+export interface Tidied {
+  readonly groups: readonly Group[]
+  readonly ignored: readonly LeftAlone[]
+  readonly degraded: readonly Degradation[]
 }
 
 /** Ids that steps of this scope change already: a record is changed once in a transaction. */

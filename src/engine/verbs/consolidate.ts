@@ -6,6 +6,7 @@ import { reachScope, writeScope } from '../access.ts'
 import type { Plan, PlanOp } from '../api/plan.ts'
 import type { ConsolidateResult } from '../api/summaries.ts'
 import { inParts, outcomeOfParts, writeAll } from '../parts.ts'
+import type { AskedAlready } from '../tidying/merges.ts'
 import { tidyScopes } from '../tidying/tidy-scopes.ts'
 import type { LeftAlone, TidyingOptions } from '../tidying/tidying.ts'
 import { type Call, defineVerb, kindsField, writeOptions } from '../verb.ts'
@@ -95,12 +96,14 @@ export const consolidate = defineVerb({
     const { onProgress, ...rest } = given
     const options = optionsOf(call, given)
     const key = callKey('consolidate', scope, rest)
+    const asked: AskedAlready = new Map()
     let made: { plan: Plan; degraded: ConsolidateResult['degraded'] } | undefined
     const plan = async (): Promise<Planned> => {
       const { steps, ignored, degraded, more } = await tidyScopes(
         core,
         reachScope(access, given.scope),
         options,
+        asked,
         onProgress,
       )
       made = { plan: await planOf(core, steps, given.signal), degraded }

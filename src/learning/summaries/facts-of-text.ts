@@ -1,5 +1,5 @@
 import { sentences, words } from '../../text/index.ts'
-import { saysNo, sentenceStarters, statementWords, timeNames } from '../statements/index.ts'
+import { saysNo, sentenceStarters, statementForm, statementWords, timeNames } from '../statements/index.ts'
 import { contentTerms } from './pick-sentences.ts'
 
 /** What of a text must not get lost or be invented when it is said anew. */
@@ -59,7 +59,7 @@ function wordSet(text: string): Set<string> {
 }
 
 /** Of the words that say something, the share that has to be found again. */
-const keptWords = 0.6
+const keptWords = 0.8
 
 /**
  * Whether a text says all that must not get lost of another one: its numbers, names, dates and negations, and most of its words.
@@ -72,8 +72,8 @@ export function lostFrom(source: string, replacement: string): string | null {
   if ([...facts.numbers].some((number) => !there.numbers.has(number))) return 'a number'
   if ([...facts.names].some((name) => !all.has(name))) return 'a name or a date'
   if (facts.negated && !there.negated) return 'a negation'
-  const said = contentTerms(source)
-  const kept = new Set(contentTerms(replacement))
+  const said = contentTerms(statementForm(source))
+  const kept = new Set([...contentTerms(replacement), ...contentTerms(statementForm(replacement))])
   return said.filter((term) => kept.has(term)).length < keptWords * said.length ? 'what it says' : null
 }
 

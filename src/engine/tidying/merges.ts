@@ -1,0 +1,142 @@
+import type { PutRecord, StoredRecord } from '../../contract/index.ts'
+import {
+  checkedMerges,
+  contentTerms,
+  isMergeable,
+  type Merge,
+  mergeAnswer,
+  mergedFields,
+  mergeMessage,
+} from '../../learning/index.ts'
+import { exactly, type MemoryRecord, type Scope } from '../../model/index.ts'
+import type { Degradation } from '../api/searching.ts'
+import { askModel, type ModelOutcome } from '../ask-model.ts'
+import type { Core } from '../core.ts'
+import { listPages } from '../listing.ts'
+import { refusedAnswer, roomOf } from '../summaries/summary-writer.ts'
+import { closedBy } from '../verbs/closed-by.ts'
+import { relatedLots } from './related.ts'
+import type { Group, LeftAlone, Tidied, TidyingOptions } from './tidying.ts'
+
+/** Statements of one exact scope that are shown to a model in one call: of more the newest. */
+const mostStatements = 10_000
+/** What is longer is a document. */
+const longestStatement = 2000
+/** Characters that a memory takes in a question beside its text. */
+const aroundText = 80
+
+type Answer = ReturnType<typeof mergeAnswer>['_output']
+/** Answers of the model by what it was shown: what is planned again asks nothing twice. */
+export type AskedAlready = Map<string, Promise<ModelOutcome<Answer>>>
+
+/** Whether a model may write something in the place of a record: a statement without a payload, an end or an expiry. */
+function isStatement(core: Core, record: MemoryRecord, { before }: TidyingOptions): boolean {
+  const { kind, data, content, pinned, expiresAt, validTo, createdAt } = record
+  return (
+    isMergeable(record) &&
+    kind !== 'episodic' &&
+    !pinned &&
+    data === undefined &&
+    expiresAt === undefined &&
+    validTo === undefined &&
+    content.length <= longestStatement &&
+    core.policies.of(kind).ttlDays === undefined &&
+    Date.parse(createdAt) <= before
+  )
+}
+
+async function statementsOf(core: Core, scope: Scope, options: TidyingOptions, touched: ReadonlySet<string>) {
+  const { kinds, signal } = options
+  const found: StoredRecord[] = []
+  for await (const page of listPages(core, exactly(scope), { kinds, now: core.clock(), signal })) {
+    for (const one of page) {
+      if (!touched.has(one.record.id) && isStatement(core, one.record, options)) found.push(one)
+    }
+  }
+  return found.slice(-mostStatements)
+}
+
+/** The statement, and the memories in whose place it stands, hidden in its favour. */
+function mergeSteps(core: Core, { text, sources }: Merge, stored: ReadonlyMap<string, StoredRecord>): Group {
+  const id = core.ids()
+  const { name, version } = core.prompts.consolidate
+  const [{ source }] = sources as [MemoryRecord, ...MemoryRecord[]]
+  const after: PutRecord = {
+    id,
+    content: text,
+    ...mergedFields(sources),
+    source: {
+      type: 'derived',
+      ...(source.actor === undefined ? {} : { actor: source.actor }),
+      from: sources.map((one) => one.id),
+    },
+    pinned: false,
+    status: 'live',
+    accessCount: 0,
+  }
+  const reason = `${name}@${version}: ${sources.length} memories in one`
+  const evidence = sources.map((one) => ({ message: one.id, quote: one.content }))
+  return [
+    { type: 'put', op: 'add', before: null, after, reason, evidence },
+    ...sources.map((one) => ({
+      ...closedBy(core, stored.get(one.id) as StoredRecord, { id, validFrom: one.validFrom ?? one.createdAt }),
+      reason: `in ${id}`,
+    })),
+  ]
+}
+
+/** Statements that belong together become one, in a model's words, where those lose and invent nothing (CSL-10). */
+export async function mergeGroups(
+  core: Core,
+  scope: Scope,
+  options: TidyingOptions,
+  touched: ReadonlySet<string>,
+  asked: AskedAlready,
+): Promise<Tidied> {
+  const { signal, instructions, minRetention } = options
+  if (!core.model) return { groups: [], ignored: [], degraded: [] }
+  const statements = await statementsOf(core, scope, options, touched)
+  const related = statements.map(({ record }) => ({
+    length: record.content.length + aroundText,
+    terms: contentTerms(record.content),
+  }))
+  const stored = new Map(statements.map((one) => [one.record.id, one]))
+  const prompt = core.prompts.consolidate
+  const groups: Group[] = []
+  const ignored: LeftAlone[] = []
+  const degraded: Degradation[] = []
+  for (const lot of relatedLots(related, roomOf(core))) {
+    const records = lot.map((i) => (statements[i] as StoredRecord).record)
+    const message = mergeMessage(records, instructions)
+    const key = JSON.stringify([records.map(({ id, version }) => [id, version]), message])
+    const answer =
+      asked.get(key) ??
+      askModel(core, scope, {
+        name: prompt.name,
+        system: prompt.system,
+        messages: [{ role: 'user', content: message }],
+        schema: mergeAnswer(records.length),
+        maxTokens: 4096,
+        signal,
+      })
+    asked.set(key, answer)
+    const outcome = await answer
+    if (!outcome.ok) {
+      degraded.push(outcome.degraded)
+      // What fails once fails again, and every question costs: the rest is left to the next call.
+      break
+    }
+    const { merges, refused, retention } = checkedMerges(outcome.value, records)
+    const idsOf = (some: readonly MemoryRecord[]) => some.map(({ id }) => id)
+    if (retention < minRetention) {
+      const reason = `it keeps ${Math.round(retention * 100)} % of the memories that it names`
+      degraded.push(refusedAnswer(core, prompt.name, reason, 'These memories stay as they are.'))
+      const all = [...merges, ...refused].flatMap(({ sources }) => idsOf(sources))
+      ignored.push({ ids: [...new Set(all)], reason: 'the whole answer was refused' })
+      continue
+    }
+    for (const { sources, reason } of refused) ignored.push({ ids: idsOf(sources), reason })
+    for (const merge of merges) groups.push(mergeSteps(core, merge, stored))
+  }
+  return { groups, ignored, degraded }
+}
