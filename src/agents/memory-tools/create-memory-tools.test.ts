@@ -12,7 +12,9 @@ it('[TOL-1] names, parameters and what is checked are one', async () => {
     ['correct', false, true],
     ['forget', false, true],
     ['forget_many', false, true],
+    ['summary', true, false],
     ['stats', true, false],
+    ['consolidate', false, true],
     ['learn_skill', false, true],
     ['find_skill', true, false],
   ])

@@ -3,11 +3,11 @@ import type { MemoryEngine, PlanStep } from '../../engine/index.ts'
 import { InputError, MnemeError } from '../../errors/index.ts'
 import { type JsonObject, madeOnce, parseWith, type Scope } from '../../model/index.ts'
 import type { ConfirmRequest, MemoryTool, MemoryToolOptions, MemoryToolResult } from './memory-tool.ts'
-import { findSkill, recall, stats } from './reading-tools.ts'
+import { findSkill, recall, stats, summary } from './reading-tools.ts'
 import type { ReadingTool, ToolCall, WritingTool } from './tool-definition.ts'
 import { failure, failureOf } from './tool-failure.ts'
 import { answerText, changeItems } from './tool-text.ts'
-import { correct, forget, forgetMany, learnSkill, remember } from './writing-tools.ts'
+import { consolidate, correct, forget, forgetMany, learnSkill, remember } from './writing-tools.ts'
 
 const tools: readonly (ReadingTool | WritingTool)[] = [
   remember,
@@ -15,7 +15,9 @@ const tools: readonly (ReadingTool | WritingTool)[] = [
   correct,
   forget,
   forgetMany,
+  summary,
   stats,
+  consolidate,
   learnSkill,
   findSkill,
 ]
@@ -125,8 +127,8 @@ function bind(
 }
 
 /**
- * Memory as tools that a language model may call: `remember`, `recall`, `correct`, `forget`, `forget_many`, `stats`,
- * `learn_skill`, `find_skill`. They read and write in `scope` alone, whatever the model says (TOL-2). Before something
+ * Memory as tools that a language model may call: `remember`, `recall`, `correct`, `forget`, `forget_many`, `summary`,
+ * `stats`, `consolidate`, `learn_skill`, `find_skill`. They read and write in `scope` alone, whatever the model says (TOL-2). Before something
  * that is there is changed or removed, `confirm` is shown exactly what would be done; without it that is refused (TOL-3).
  * @throws InputError INVALID_SCOPE, INVALID_ARGUMENT, UNKNOWN_FIELD
  */

@@ -258,6 +258,32 @@ describe.each(Object.entries(stores))('memory as tools on the %s store', (_name,
     )
   })
 
+  it('[TOL-8] summary sums up with its sources; consolidate shows its plan, and does what was confirmed', async () => {
+    const { record } = await engine.add('Ann likes tea', { scope: ann })
+    const twice = await engine.add('Ann enjoys tea.', { scope: ann })
+    await engine.add('Bob likes tea', { scope: bob })
+    const tool = toolbox(engine, { confirm: yes })
+    const summed = read((await tool('summary', { query: 'tea' })).text)
+    expect(summed.lines).toEqual([
+      {
+        text: expect.stringMatching(/^Ann (?:likes|enjoys) tea/),
+        sources: expect.arrayContaining([record.id]),
+        trust: 'trusted',
+      },
+    ])
+    expect((await toolbox(engine, {}, { userId: 'carl' })('summary')).items).toEqual([])
+    expect(await toolbox(engine)('consolidate')).toMatchObject({ ok: false, code: 'CONFIRMATION_REQUIRED' })
+    expect(await content()).toHaveLength(2)
+    const tidied = await tool('consolidate', { reason: 'asked for' })
+    expect(asked[0]?.plan.steps.map(({ op, before }) => [op, before?.id])).toEqual([['supersede', twice.record.id]])
+    expect(tidied).toMatchObject({ ok: true, items: [{ op: 'supersede', id: twice.record.id }] })
+    expect(await content()).toEqual(['Ann likes tea'])
+    expect(await tool('consolidate')).toMatchObject({
+      ok: true,
+      text: expect.stringMatching(/^There was nothing to change/),
+    })
+  })
+
   it('[TOL-5] a failure is an answer with a code and what to do, without stack, path or content', async () => {
     const { record } = await engine.add('Ann plays the cello', { scope: ann })
     const tool = toolbox(engine, { confirm: yes })

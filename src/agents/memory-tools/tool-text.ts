@@ -1,4 +1,4 @@
-import type { PlanStep, SearchHit } from '../../engine/index.ts'
+import type { PlanStep, SearchHit, SummarizeResult } from '../../engine/index.ts'
 import type { JsonObject, JsonValue, MemoryRecord } from '../../model/index.ts'
 
 /** Most characters of one memory that a model is shown. */
@@ -62,6 +62,15 @@ function recordItem(record: MemoryRecord): JsonObject {
     ...(source.actor === undefined ? {} : { by: source.actor }),
     trust,
     ...shownText('text', content, shownCharacters),
+  }
+}
+
+/** A summary with the memories that it is from. */
+export function summaryItem({ text, sources, trust }: SummarizeResult): JsonObject {
+  return {
+    ...shownText('text', text, shownCharacters),
+    sources: [...sources],
+    ...(trust === undefined ? {} : { trust }),
   }
 }
 

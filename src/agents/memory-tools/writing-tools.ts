@@ -163,6 +163,32 @@ export const forgetMany = writingTool({
   },
 })
 
+export const consolidate = writingTool({
+  name: 'consolidate',
+  description:
+    'Tidy up the memory: what was stored more than once is kept once, and sessions that have ended are summed up. Nothing is deleted. Use it only when somebody asks for it.',
+  destructive: true,
+  done: 'Tidied up.',
+  input: () =>
+    z.strictObject({
+      olderThanDays: z
+        .number()
+        .min(0)
+        .max(36_500)
+        .optional()
+        .describe('Only memories made at least so many days ago. All when it is not given.'),
+      reason: reason(),
+    }),
+  async plan({ view, actor, signal }, { olderThanDays }) {
+    const { plan } = await view.consolidate({ olderThanDays, dryRun: true, actor, signal })
+    if (plan) return plan
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: 'consolidate: so much does not go in one transaction. Somebody has to run it elsewhere.',
+    })
+  },
+})
+
 export const learnSkill = writingTool({
   name: 'learn_skill',
   description:
