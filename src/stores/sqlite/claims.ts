@@ -12,6 +12,9 @@ import type { Work } from './work.ts'
 export const byKey = 'records r INDEXED BY records_key'
 export const byHash =
   'log v INDEXED BY log_hash CROSS JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id AND r.rev = v.rev'
+/** Records that are pinned, and the few that have the same words in their metadata or data. */
+export const byPinned =
+  'log v INDEXED BY log_pinned CROSS JOIN records r ON r.scope = v.scope AND r.created_at = v.created_at AND r.id = v.id AND r.rev = v.rev'
 const inScope = "r.scope = (SELECT id FROM scopes WHERE key = ?) AND r.kind = ? AND r.status = 'live'"
 
 const columns = 'r.id, r.rev, r.access_count, r.last_accessed_at'

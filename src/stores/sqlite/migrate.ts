@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SetupError } from '../../errors/index.ts'
 import { type Connection, readValue } from './connection.ts'
-import { applicationId, schema, schemaVersion } from './schema.ts'
+import { applicationId, pinnedIndex, schema, schemaVersion } from './schema.ts'
 import { snapshotSchema } from './snapshots.ts'
 
 /** `migrations[n]` makes a file of version n + 1 out of one of version n; the first one makes a new file. Never change one that was released. */
@@ -18,6 +18,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
     insert.run('useless', '0')
     connection.exec(`PRAGMA application_id = ${applicationId}`)
   },
+  (connection) => connection.exec(pinnedIndex),
 ]
 
 export function foreignFile(path: string, why: string): SetupError {

@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { matchesQuery } from '../../contract/index.ts'
 import { type ErrorCode, MnemeError } from '../../errors/index.ts'
 import { allScopes } from '../../model/index.ts'
 import { put, transaction } from '../../testing/index.ts'
@@ -201,6 +202,27 @@ describe('schema versions', () => {
     assert.equal(error.details.version, schemaVersion + 41)
     assert.match(error.message, new RegExp(`version ${schemaVersion + 41}`))
     assert.deepEqual(await readFile(path), before)
+  })
+
+  it('[SQL-28] a file of an earlier version is brought to this one at its first opening, and finds what it held', async () => {
+    const path = join(folder, 'earlier.db')
+    const store = sqlite({ path })
+    await store.open()
+    const changes = [put({ id: 'a' }), put({ id: 'b', pinned: true }), put({ id: 'c', metadata: { pinned: true } })]
+    await store.commit(transaction({ id: 'tx', at: 1, changes }))
+    await store.close()
+    await execute(path, 'DROP INDEX log_pinned; PRAGMA user_version = 1')
+    const again = sqlite({ path })
+    await again.open()
+    const { items } = await again.list(allScopes(), { pinned: true, order: 'oldest', limit: 10 })
+    // A store may select too much; the one evaluator knows.
+    const found = items.filter((item) => matchesQuery({ pinned: true }, item))
+    assert.deepEqual(
+      found.map(({ record }) => record.id),
+      ['b'],
+    )
+    await again.close()
+    assert.equal((await readFile(path)).readUInt32BE(60), schemaVersion)
   })
 
   it('[SQL-5] a creation that was cut off leaves a file that opens', async () => {

@@ -1,7 +1,7 @@
 /** `mnem` in ASCII, in the header of every file of ours. */
 export const applicationId = 0x6d6e656d
 /** The version that this code reads and writes; kept as `user_version`. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 /**
  * Every row of the log has one number, which is its order: a transaction has `transaction * changesPerTransaction`, its
@@ -195,3 +195,9 @@ CREATE INDEX idempotency_tx ON idempotency (tx);
 
 /** Older files have it from the beginning. */
 export const waitingIndex = 'CREATE INDEX IF NOT EXISTS records_waiting ON records (created_at, id) WHERE space IS NULL'
+
+/** True of every pinned record: what `log_pinned` is for and what a query for it has to say word for word. */
+export const mayBePinned = `instr(v.record, '"pinned":true') > 0`
+
+/** Version 2: what is pinned is found without reading a scope. */
+export const pinnedIndex = `CREATE INDEX log_pinned ON log (scope, created_at, id, rev) WHERE instr(record, '"pinned":true') > 0`

@@ -5,10 +5,11 @@ import {
   type ListPosition,
   type ListQuery,
 } from '../../contract/index.ts'
-import { byHash, byKey } from './claims.ts'
+import { byHash, byKey, byPinned } from './claims.ts'
 import { type Access, accessOf, hashCode, jsonList } from './codec.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteRow, SqliteValue } from './driver.ts'
+import { mayBePinned } from './schema.ts'
 import type { Scopes, VisibleScopes } from './scopes.ts'
 
 /** A record in its place in a list. */
@@ -52,9 +53,6 @@ function lacksVector(db: Connection, space: string): Clause {
   return clause('(r.space IS NULL OR r.space NOT IN (SELECT id FROM spaces WHERE name = ?))', space)
 }
 
-/** No column has it, and to look for it in the text of a record takes a tenth of reading the record. */
-const isPinned = `(SELECT instr(v.record, '"pinned":true') > 0 FROM log v WHERE v.rev = r.rev)`
-
 /** What columns know of a query; tags, filters and the like are left to the one evaluator. */
 function conditions(db: Connection, query: ListQuery): Clause[] {
   const { kinds, statuses = ['live'], key, keyed, pinned, hash, since, until, now, withoutVector } = query
@@ -65,7 +63,7 @@ function conditions(db: Connection, query: ListQuery): Clause[] {
     ...(key === undefined ? [] : [clause('r.key = ?', key)]),
     // The plus sign as below: the index of keys is in no order of lists.
     ...(keyed ? [clause('+r.key IS NOT NULL')] : []),
-    ...(pinned ? [clause(isPinned)] : []),
+    ...(pinned ? [clause(mayBePinned)] : []),
     ...(hash === undefined || key !== undefined ? [] : [clause('v.hash_code = ? AND v.hash_code > 0', hashCode(hash))]),
     ...(since === undefined ? [] : [clause('r.event_at >= ?', since)]),
     ...(until === undefined ? [] : [clause('r.event_at < ?', until)]),
@@ -79,9 +77,15 @@ function placeOf(row: SqliteRow): Placed {
 }
 
 /** Left to itself SQLite may walk a whole scope in order instead of looking up the few records of a key. */
-function sourceOf({ key, hash }: ListQuery): string {
-  if (key !== undefined) return byKey
-  return hash === undefined ? 'records r' : byHash
+function sourceOf({ key, hash, pinned }: ListQuery): string {
+  if (key !== undefined) return pinned ? withRevision(byKey) : byKey
+  if (hash !== undefined) return byHash
+  return pinned ? byPinned : 'records r'
+}
+
+/** Where conditions look into the log, and the record is not found through it. */
+function withRevision(source: string): string {
+  return `${source} JOIN log v ON v.rev = r.rev`
 }
 
 /**
