@@ -6,6 +6,9 @@ export const walPages = 4000
 /** From this length on the WAL is to begin anew: room that a file grows by costs the system more than room it writes over. */
 const longWal = 4 * walPages
 
+/** So often a pause tries to reach the end where other processes are in the way. */
+const mostTries = 3
+
 /** Brings the WAL into the file beside everything else: in the thread of the event loop that would take tens of milliseconds. */
 export interface Checkpointer {
   /** Hears about how many pages were written. */
@@ -20,17 +23,18 @@ export interface Checkpointer {
 }
 
 // As text and in CommonJS, because a file of its own would have to be found from bundles and from sources alike.
-// PASSIVE waits for nobody and nobody waits for it. What can't be done now is left to the next one.
+// PASSIVE waits for nobody and nobody waits for it. RESTART keeps other writers out as long as it takes, where it can. What
+// can't be done now is left to the next one.
 const program = `
 const { parentPort, workerData: { module, path } } = require('node:worker_threads')
 const { DatabaseSync } = require(module)
 const database = new DatabaseSync(path)
-database.exec('PRAGMA synchronous = FULL')
-function checkpoint() {
-  try { return { ...database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() } } catch { return {} }
+database.exec('PRAGMA synchronous = FULL; PRAGMA busy_timeout = 100')
+function checkpoint(mode) {
+  try { return { ...database.prepare('PRAGMA wal_checkpoint(' + mode + ')').get() } } catch { return {} }
 }
 parentPort.on('message', (message) => {
-  if (message === 'checkpoint') return parentPort.postMessage(checkpoint())
+  if (message !== 'end') return parentPort.postMessage(checkpoint(message))
   database.close()
   parentPort.close()
 })
@@ -44,13 +48,15 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
   let stopping = false
   /** Written since the thread was last asked for a checkpoint. */
   let pages = 0
+  /** To reach the end, in this pause. */
+  let tries = 0
   let pause: { readonly over: Promise<void>; end(): void } | null = null
 
-  function begin(): void {
+  function begin(mode: 'PASSIVE' | 'RESTART'): void {
     pages = 0
     busy = true
     worker ??= start()
-    worker.postMessage('checkpoint')
+    worker.postMessage(mode)
   }
 
   /** Commits that wait keep the process alive. */
@@ -75,11 +81,16 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
     const started = new Worker(program, { eval: true, workerData: { module, path } })
     // Nothing is lost when the process ends before it.
     started.unref()
-    started.on('message', ({ log = 0 }: { log?: number }) => {
+    started.on('message', ({ busy: hindered = 0, log = 0 }: { busy?: number; log?: number }) => {
       busy = false
-      if (pages === 0 || log + pages < longWal) return endPause()
+      const goesOn = tries === 0 ? log + pages >= longWal : hindered === 1 && tries < mostTries
+      if (!goesOn || stopping) {
+        tries = 0
+        return endPause()
+      }
+      tries++
       beginPause()
-      begin()
+      begin('RESTART')
     })
     started.on('error', () => {
       failed = true
@@ -93,7 +104,7 @@ export function createCheckpointer(module: string, path: string, onFailure: () =
     wrote(more) {
       pages += more
       if (failed || pages < walPages) return
-      if (!busy) begin()
+      if (!busy) begin('PASSIVE')
       // The thread does not keep up.
       else if (pages >= 2 * walPages) beginPause()
     },
