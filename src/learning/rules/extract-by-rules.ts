@@ -73,12 +73,14 @@ class Reader {
   #readMessage(message: Message, index: number, before: number): void {
     const { game, setAside, setAsideAfter, takenBack } = this.#language
     const masked = maskForeign(message.content, (line) => this.#language.isOwnLabel(line))
-    const plain = masked.replace(/[\u2018\u2019\u02bc]/g, "'")
-    if (takenBack.before.test(plain)) this.#found = this.#found.filter(({ message: from }) => from !== before)
-    if (this.#game && game.ends.test(plain)) this.#game = false
-    else if (game.begins.test(plain)) this.#game = true
-    if (this.#game || takenBack.here.test(plain) || setAside.some((pattern) => pattern.test(plain))) return
-    const ends = setAsideAfter.map((pattern) => plain.search(pattern)).filter((at) => at >= 0)
+    const plain = plainApostrophes(masked)
+    // Over the whole text: what is quoted in it may still say what the message is.
+    const whole = plainApostrophes(message.content)
+    if (takenBack.before.test(whole)) this.#found = this.#found.filter(({ message: from }) => from !== before)
+    if (this.#game && game.ends.test(whole)) this.#game = false
+    else if (game.begins.test(whole)) this.#game = true
+    if (this.#game || takenBack.here.test(whole) || setAside.some((pattern) => pattern.test(whole))) return
+    const ends = setAsideAfter.map((pattern) => whole.search(pattern)).filter((at) => at >= 0)
     this.#readSentences(message, index, plain, Math.min(plain.length, ...ends))
   }
 
@@ -196,6 +198,8 @@ class Reader {
     if (words.person && !ends) this.#known.add(fold(value))
   }
 }
+
+const plainApostrophes = (text: string): string => text.replace(/[\u2018\u2019\u02bc]/g, "'")
 
 interface From {
   readonly message: Message

@@ -111,6 +111,7 @@ function isNewClause(before: string, separator: string, conjunctions: string, te
 const leadIn = new RegExp(
   String.raw`^(?:${[
     String.raw`(?:hi|hey|hello|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening)|namaste)(?: (?:there|everyone|everybody|all|again|folks|team|guys|mate|buddy|claude|assistant))?(?=[\s,.!:-])`,
+    '(?:now|today|then)(?=,? (?:i|we|my)\\b)',
     'so|well|ok|okay|oh|ah|yes|yeah|yep|yup|no|nope|also|and|but|plus|because|since|although|though|as|so|alright|anyway|anyways|right|look|listen|um|uh|hmm|dude|bro|man|mate|yaar|lah|honestly|frankly|personally|basically|obviously|clearly|sadly|unfortunately|fortunately|luckily|thankfully|actually|finally|first|firstly|second|secondly|third|lastly|additionally|furthermore|moreover|besides|currently|presently|nowadays|today|overall|generally|usually|recently|lately|btw|fyi|tbh|ngl|imo|ps|sorry|thanks|thank you|thx|cheers',
     'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:quick |small |big |just an? )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month)|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me',
   ].join('|')})(?![\p{L}\p{N}'-])[\s,.!:;\u2013\u2014-]*`,
@@ -122,7 +123,7 @@ export function stripLeadIns(text: string): string {
   let rest = text
   for (let i = 0; i < 6; i++) {
     const next = rest.replace(leadIn, '')
-    if (next === rest || next === '') return rest
+    if (next === rest || next === '') return next
     rest = next
   }
   return rest
@@ -156,7 +157,7 @@ function withoutEmoji(text: string): string {
 }
 
 const questionStart =
-  /^(?:(?:so|and|but|or|well|hey|hi|ok|okay|also|then|please),? )*(?:what|where|who|whom|whose|when|why|how|which|do|does|did|am|are|is|was|were|have|has|can|could|will|would|should|shall|may|might|any|got any|anyone|remember|is not|are not|do not you|does not)\b/i
+  /^(?:(?:so|and|but|or|well|hey|hi|ok|okay|also|then|please),? )*(?:what|where|who|whom|whose|when|why|how|which|do(?! not (?!i\b|you\b|we\b|they\b))|does|did|am|are|is|was|were|have|has|can|could|will|would|should|shall|may|might|any|got any|anyone|remember|is not|are not|do not you|does not)\b/i
 const realQuestion =
   /^(?:what|where|which|how|who|when|why|can|could|would|will|should|do you|does|any|anyone|are there|is there|is it|is (?!that (?:right|correct|true|so|ok)|it (?:right|correct|true))|got any|have you)\b/i
 const report =
@@ -171,6 +172,7 @@ export function clauses(sentence: string): SplitClause[] {
   let first = true
   for (const { conjunction: before, text: whole } of all) {
     const text = stripLeadIns(whole)
+    if (text === '') continue
     if (questionStart.test(text)) {
       if (!realQuestion.test(text) || text.split(' ').length < 3) return []
       // What was stated before a real question stays.

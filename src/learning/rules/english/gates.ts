@@ -7,7 +7,7 @@ const texts =
 
 /** The message is a game, a translation, a text to be worked on, or somebody else's. */
 export const setAside: readonly RegExp[] = [
-  /\b(?:pretend|role-?play(?:ing)?|act (?:as|like)|acting as|you are (?:now )?(?:a|an|the|my)|you're (?:now )?(?:a|an|the|my)|as if you were|in character|simulate|behave (?:as|like)|take on the role)\b/i,
+  /\b(?:you are now \w+|pretend|role-?play(?:ing)?|act (?:as|like)|acting as|you are (?:now )?(?:a|an|the|my)|you're (?:now )?(?:a|an|the|my)|as if you were|in character|simulate|behave (?:as|like)|take on the role)\b/i,
   /\b(?:imagine|picture) (?:that |this\b|you|i\b|i'm|we|being|a\b|an\b)/i,
   /\b(?:translate|translation|translated|how (?:do|would|can|could|should) (?:you|i|we|one) say|how to say|what does .{0,80} mean|conjugate|conjugation|proof-?read|rewrite|reword|rephrase|paraphrase|summari[sz]e|tl;?dr|autocorrect)\b/i,
   /\b(?:correct|fix|improve|polish|edit|check|shorten|analy[sz]e|classify|annotate|parse|tokeni[sz]e|label) (?:this|these|the|my|that|following|it|his|her|their)\b/i,
@@ -15,7 +15,7 @@ export const setAside: readonly RegExp[] = [
   /\b(?:example|sample|test|dummy) (?:sentence|sentences|text|input|data|message|conversation|user|prompt|persona)\b/i,
   /\b(?:once upon a time|chapter \d|plot twist|in the (?:lyrics|song|poem)|song lyrics|the lyrics|lyrics (?:of|to|from)|sang|sings|famous (?:quote|line|words)|movie quote|film quote|quote from|line from|as the saying goes|the saying|proverb|the poem|the character|my character|the protagonist|fan ?fic)\b/i,
   /[♪♫🎵🎶]/u,
-  /\b(?:dear|hello|hi) (?:sir|madam|hiring|mr|mrs|ms|recruiter|customer|team)\b[\s\S]*\b(?:regards|sincerely|faithfully|best wishes|cheers)\b/i,
+  /\b(?:dear|hello|hi) (?:sir|madam|hiring|mr|mrs|ms|recruiter|customer|team)\b[\s\S]{0,3000}\b(?:regards|sincerely|faithfully|best wishes|cheers)\b/i,
 ]
 
 export const setAsideAfter: readonly RegExp[] = [

@@ -48,6 +48,6 @@ export const english: RuleLanguage = {
   clauses,
   aboutSomebody,
   mentions,
-  rules: [...planRules, ...peopleRules, ...preferenceRules, ...placeRules, ...workRules],
+  rules: [...peopleRules, ...planRules, ...preferenceRules, ...placeRules, ...workRules],
   corrects,
 }

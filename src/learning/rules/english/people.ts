@@ -1,6 +1,6 @@
 import type { Clause, Reading, Rule, SaidOfSomebody } from '../rule-language.ts'
 import { otherRelations, singleRelations } from './attributes.ts'
-import { isHarmless, readName } from './values.ts'
+import { isHarmless, readName, readPlace } from './values.ts'
 
 /** Words for relations, and the attribute each is. */
 const words: Readonly<Record<string, string>> = {
@@ -147,10 +147,19 @@ export function aboutSomebody({ text, lowerCase }: Clause, known: ReadonlySet<st
   return { name: read.value, text: `I ${first} ${rest}` }
 }
 
-const greeted = /^(?:am|is)$/
+/** `, 29, from Pune` behind a name. */
+function besideName(rest: string): readonly Reading[] {
+  const readings: Reading[] = []
+  const age = /^, (?<age>[1-9]\d)(?: years old)?(?=,| and|$| from)/.exec(rest)?.groups?.age
+  if (age !== undefined) readings.push({ attribute: 'age', value: age })
+  const from = /^(?:, \d\d(?: years old)?)?,?(?: and)? ?from (?<place>\p{Lu}.+)$/u.exec(rest)?.groups?.place
+  const place = from === undefined ? null : readPlace(from)
+  if (place !== null && isHarmless(place.rest)) readings.push({ attribute: 'origin', value: place.value })
+  return readings
+}
 
 const notCalled =
-  /^(?:German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Swiss|Welsh|Mexican|Brazilian|European|Asian|African|Christian|Catholic|Muslim|Jewish|Hindu|Buddhist|Protestant|Atheist|Vegan|Vegetarian|Pescatarian|Virgo|Leo|Aries|Taurus|Gemini|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces|Cancer|INTJ|INFP|INFJ|ENFP|ADHD|OK|Team|Type|Gen|Republican|Democrat|LGBT|LGBTQ|Mac|Linux|Windows|Android|Python|Java|Happy|Sad|Bored|Hungry|Tired|Sorry|Busy|Done|Back|New|Sure|Fine|Good|Great|Curious|Interested|Afraid|Glad|Ready|Late|Home|Alone|Lost|Stuck|Confused|Excited|Nervous|Lazy|Single|Married|Pregnant|Retired|Looking|Trying|Going|Working|Planning|Thinking|Writing|Using|Living|Coming|Not|So|Very|Just|Also|Always|In|At|On|From|With)$/i
+  /^(?:German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Swiss|Welsh|Mexican|Brazilian|European|Asian|African|Christian|Catholic|Muslim|Jewish|Hindu|Buddhist|Protestant|Atheist|Vegan|Vegetarian|Pescatarian|Virgo|Aries|Taurus|Gemini|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces|Cancer|INTJ|INFP|INFJ|ENFP|ADHD|OK|Team|Type|Gen|Republican|Democrat|LGBT|LGBTQ|Mac|Linux|Windows|Android|Python|Java|Happy|Sad|Bored|Hungry|Tired|Sorry|Busy|Done|Back|New|Sure|Fine|Good|Great|Curious|Interested|Afraid|Glad|Ready|Late|Home|Alone|Lost|Stuck|Confused|Excited|Nervous|Lazy|Single|Married|Pregnant|Retired|Looking|Trying|Going|Working|Planning|Thinking|Writing|Using|Living|Coming|Not|So|Very|Just|Also|Always|In|At|On|From|With)$/i
 
 const name = (value: string): Reading => ({ attribute: 'name', value })
 
@@ -162,7 +171,7 @@ function isSurelyName(value: string, rest: string, { opens, sentence }: Clause):
       sentence,
     )
   if (!/^\p{Lu}/u.test(value)) return false
-  if (/^(?:and|from|,|by the way|btw|nice|here|your|the)\b/i.test(rest)) return greeting || opens
+  if (/^(?:,|(?:and|from|by the way|btw|nice|here|your|the)\b)/i.test(rest)) return greeting || opens
   return rest === '' && (opens || greeting)
 }
 
@@ -171,11 +180,7 @@ export const peopleRules: readonly Rule[] = [
     pattern: /^my (?:(?:first|full|real|given|actual|legal|last) )?name is (?:now )?(?:actually )?(?<rest>.+)$/i,
     read({ rest = '' }, clause) {
       const found = readName(rest, true)
-      if (
-        found === null ||
-        notCalled.test(found.value) ||
-        /^(?:'|[a-z]+ly\b|hard|difficult|common|often|spelt|pronounced)/.test(found.rest)
-      )
+      if (found === null || /^(?:'|[a-z]+ly\b|hard|difficult|common|often|spelt|pronounced)/.test(found.rest))
         return null
       if (/^my last name/i.test(clause.text)) return null
       if (found.rest !== '' && !isHarmless(found.rest) && !/^(?:from|but|and|i|nice|spelled|here)\b/i.test(found.rest))
@@ -202,9 +207,8 @@ export const peopleRules: readonly Rule[] = [
         return { attribute: /go by/i.test(clause.text) ? 'nickname' : 'name', value: called.value }
       }
       const found = readName(rest)
-      return found !== null && !greeted.test(found.value) && isSurelyName(found.value, found.rest, clause)
-        ? name(found.value)
-        : null
+      if (found === null || !isSurelyName(found.value, found.rest, clause)) return null
+      return [name(found.value), ...besideName(found.rest)]
     },
   },
   {
@@ -293,7 +297,7 @@ export const peopleRules: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`^I (?:have|have got|own|got|adopted|just got|have adopted|rescued) (?<value>(?:a|an|one|two|three|four|five|six|\d)(?: [\p{L}-]+){0,3}? ?(?:${pets}|dogs|cats|puppies|kittens|rabbits|hamsters|horses|parrots|snakes|chickens|hens|birds|guinea pigs|turtles|rats|ferrets)(?: and (?:a|an|one|two|three|\d)(?: [\p{L}-]+){0,2}? (?:${pets}|dogs|cats|rabbits))?)(?<rest>.*)$`,
+      String.raw`^I (?:have|have got|own|got|adopted|just got|have adopted|rescued) (?<value>(?:a|an|one|two|three|four|five|six|\d)(?: [\p{L}-]+){0,3}? ?(?:${pets}|dogs|cats|puppies|kittens|rabbits|hamsters|horses|parrots|snakes|chickens|hens|birds|guinea pigs|turtles|rats|ferrets)(?![\p{L}])(?: and (?:a|an|one|two|three|\d)(?: [\p{L}-]+){0,2}? (?:${pets}|dogs|cats|rabbits))?)(?<rest>.*)$`,
       'iu',
     ),
     read({ value = '', rest = '' }) {
@@ -357,6 +361,11 @@ export const peopleRules: readonly Rule[] = [
       if (/^ ?(?:%|percent|weeks|months|minutes|hours|days|cm|kg|lbs|feet|km|miles|°)/.test(rest)) return null
       return { attribute: 'age', value: age }
     },
+  },
+  {
+    pattern:
+      /^I am (?:a|the) (?:proud |single |stay-at-home |working |busy )*(?:mother|father|mum|mom|dad|parent|mummy|daddy) (?:of|to) (?<count>two|three|four|five|six|\d)(?: (?<who>boys|girls|kids|children|sons|daughters|teenagers|toddlers))?(?:$|[ ,].*)/i,
+    read: ({ count = '', who = 'children' }) => ({ attribute: 'children', value: `${count} ${who}` }),
   },
   {
     pattern: /^my age is (?<age>\d{1,3})$/i,

@@ -1,4 +1,5 @@
 import type { Clause, Reading, Rule } from '../rule-language.ts'
+import { isTechnology } from './preferences.ts'
 import { isHarmless, readPlace, upTo, type Value } from './values.ts'
 
 /** Says that a past tense is long gone: childhood, a stay, what came after it. */
@@ -31,7 +32,7 @@ const moved: Rule = {
     if (past.test(sentence.replace(/\bmoved back to\b/i, ''))) return null
     const stripped = rest.replace(/^(?:a|an|the|my|our) [\p{L} -]{1,30}? in (?=\p{Lu})/u, '')
     const home = place('home', readPlace(stripped, lowerCase))
-    if (home === null) return null
+    if (home === null || isTechnology(home.value)) return null
     const left = from === undefined ? null : readPlace(from, lowerCase)
     return left === null ? home : [{ attribute: 'home', value: left.value, ends: true }, home]
   },
@@ -125,7 +126,7 @@ const nationality = (value: string): string =>
   value.toLowerCase().replace(/(^|[ -])(\p{Ll})/gu, (_, before, letter) => before + letter.toUpperCase())
 
 const professions =
-  'nurse|doctor|teacher|engineer|developer|programmer|designer|architect|lawyer|attorney|solicitor|barrister|accountant|analyst|scientist|researcher|professor|lecturer|tutor|writer|author|journalist|editor|translator|interpreter|photographer|artist|illustrator|musician|singer|actor|actress|dancer|chef|cook|baker|barista|waiter|waitress|bartender|butcher|farmer|gardener|florist|carpenter|plumber|electrician|mechanic|welder|builder|roofer|painter|driver|pilot|steward|stewardess|flight attendant|paramedic|firefighter|police officer|policeman|policewoman|cop|soldier|veteran|detective|judge|paralegal|secretary|receptionist|administrator|admin|clerk|cashier|salesman|saleswoman|salesperson|sales rep|estate agent|realtor|broker|banker|trader|economist|consultant|manager|director|executive|ceo|cto|cfo|coo|founder|co-founder|cofounder|entrepreneur|freelancer|contractor|recruiter|marketer|copywriter|strategist|planner|coordinator|supervisor|foreman|librarian|archivist|curator|historian|philosopher|psychologist|psychiatrist|therapist|physiotherapist|physio|counsellor|counselor|social worker|caregiver|carer|nanny|au pair|midwife|dentist|hygienist|surgeon|physician|gp|vet|veterinarian|pharmacist|radiologist|cardiologist|paediatrician|pediatrician|optician|optometrist|chemist|biologist|physicist|mathematician|statistician|geologist|astronomer|data scientist|technician|operator|tester|sysadmin|devops engineer|sre|product owner|scrum master|civil servant|diplomat|politician|priest|pastor|imam|rabbi|monk|nun|coach|personal trainer|athlete|footballer|referee|hairdresser|barber|beautician|stylist|tailor|seamstress|jeweller|watchmaker|potter|cleaner|janitor|housekeeper|caretaker|security guard|postman|courier|lorry driver|trucker|taxi driver|train driver|sailor|fisherman|lifeguard|surveyor|quantity surveyor|auditor|actuary|underwriter|bookkeeper|postdoc|teaching assistant|headteacher|principal|zookeeper|beekeeper|winemaker|brewer|undertaker|locksmith|intern|apprentice|trainee|stay-at-home mom|stay-at-home mum|stay-at-home dad|homemaker|housewife|student|pensioner|freelance|streamer|youtuber|blogger|podcaster|producer|filmmaker|animator|composer|conductor|violinist|pianist|dj|sommelier|bus driver|dietitian|nutritionist|toxicologist|linguist|archaeologist|anthropologist|sociologist|neurologist|anaesthetist|anesthesiologist|dermatologist|oncologist|instructor'
+  'nurse|doctor|teacher|engineer|developer|programmer|designer|architect|lawyer|attorney|solicitor|barrister|accountant|analyst|scientist|researcher|professor|lecturer|tutor|writer|author|journalist|editor|translator|interpreter|photographer|artist|illustrator|musician|singer|actor|actress|dancer|chef|cook|baker|barista|waiter|waitress|bartender|butcher|farmer|gardener|florist|carpenter|plumber|electrician|mechanic|welder|builder|roofer|painter|driver|pilot|steward|stewardess|flight attendant|paramedic|firefighter|police officer|policeman|policewoman|cop|soldier|veteran|detective|judge|paralegal|secretary|receptionist|administrator|admin|clerk|cashier|salesman|saleswoman|salesperson|sales rep|estate agent|realtor|broker|banker|trader|economist|consultant|manager|director|executive|ceo|cto|cfo|coo|founder|co-founder|cofounder|entrepreneur|freelancer|contractor|recruiter|marketer|copywriter|strategist|planner|coordinator|supervisor|foreman|librarian|archivist|curator|historian|philosopher|psychologist|psychiatrist|therapist|physiotherapist|physio|counsellor|counselor|social worker|caregiver|carer|nanny|au pair|midwife|dentist|hygienist|surgeon|physician|gp|vet|veterinarian|pharmacist|radiologist|cardiologist|paediatrician|pediatrician|optician|optometrist|chemist|biologist|physicist|mathematician|statistician|geologist|astronomer|data scientist|technician|operator|tester|sysadmin|devops engineer|sre|product owner|scrum master|civil servant|diplomat|politician|priest|pastor|imam|rabbi|monk|nun|coach|personal trainer|athlete|footballer|referee|hairdresser|barber|beautician|stylist|tailor|seamstress|jeweller|watchmaker|potter|cleaner|janitor|housekeeper|caretaker|security guard|postman|courier|lorry driver|trucker|taxi driver|train driver|sailor|fisherman|lifeguard|surveyor|quantity surveyor|auditor|actuary|underwriter|bookkeeper|postdoc|teaching assistant|headteacher|principal|zookeeper|beekeeper|winemaker|brewer|undertaker|locksmith|intern|apprentice|trainee|stay-at-home mom|stay-at-home mum|stay-at-home dad|homemaker|housewife|student|pensioner|streamer|youtuber|blogger|podcaster|producer|filmmaker|animator|composer|conductor|violinist|pianist|dj|sommelier|bus driver|dietitian|nutritionist|toxicologist|linguist|archaeologist|anthropologist|sociologist|neurologist|anaesthetist|anesthesiologist|dermatologist|oncologist|instructor'
 const profession = new RegExp(
   String.raw`^(?:an? )?(?<value>(?:[\p{L}/&+#.-]+ ){0,4}?(?:${professions})(?:/[\p{L}-]+)?)(?![\p{L}'-])(?<rest>.*)$`,
   'iu',
@@ -151,7 +152,7 @@ function work(rest: string, clause: Clause, any: boolean): readonly Reading[] | 
     // Something follows that makes another word of it: `a teacher friend`, `a student loan`.
     if (
       /^[\p{Ll}-]+/u.test(after) &&
-      !/^(?:at|for|in|with|from|and|by|who|but|now|on|of|here|based|working|living|since|so|too|again|specialising|specializing|turned)\b/i.test(
+      !/^(?:at|for|in|with|from|and|by|who|but|now|on|of|here|based|working|living|since|so|too|again|this|last|today|yesterday|recently|three|two|specialising|specializing|turned)\b/i.test(
         after,
       )
     )

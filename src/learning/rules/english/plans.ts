@@ -184,7 +184,12 @@ export const planRules: readonly Rule[] = [
         /^ (?:to|with (?:rage|joy|anger|anticipation|ideas)|as a|date|spot|when|rage)\b/i.test(rest)
       )
         return null
-      return { attribute: 'health', value: value.toLowerCase(), says: '{who} is {value}' }
+      const more = new RegExp(`^(?:,| and|, and) (?<more>${states})(?:$|[ ,.])`, 'i').exec(rest)?.groups?.more
+      return [value, ...(more === undefined ? [] : [more])].map((state) => ({
+        attribute: 'health',
+        value: state.toLowerCase(),
+        says: '{who} is {value}',
+      }))
     },
   },
   {
@@ -214,7 +219,7 @@ export const planRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^I (?:am (?:currently )?(?<how>training for|saving (?:up )?for|saving up to|preparing for|studying for|working towards|trying to (?=(?:lose|quit|eat|learn|save|exercise|get (?:fit|in shape|better at|pregnant|healthier)|drink (?:less|more)|read more|sleep|run|cut (?:down|back)|stop smoking|give up|become|reduce|walk more|build (?:muscle|up)|gain)\b))|have been training for|have decided to (?=(?:quit|stop|lose|learn|run|become)\b)) ?(?<value>.{3,90})$/i,
+      /^I (?:am (?:currently )?(?<how>training for|saving (?:up )?for|saving up to|preparing for|working towards|trying to (?=(?:lose|quit|eat|learn|save|exercise|get (?:fit|in shape|better at|pregnant|healthier)|drink (?:less|more)|read more|sleep|run|cut (?:down|back)|stop smoking|give up|become|reduce|walk more|build (?:muscle|up)|gain)\b))|have been training for|have decided to (?=(?:quit|stop|lose|learn|run|become)\b)) ?(?<value>.{3,90})$/i,
     read({ how = '', value = '' }, { plural }) {
       const cut = value.replace(/[.!]+$/, '').replace(/,? (?:because|so|but|and i) .*$/i, '')
       if (plural && !/saving/i.test(how)) return null
@@ -278,12 +283,12 @@ export const planRules: readonly Rule[] = [
   // Dates and plans.
   {
     pattern: new RegExp(
-      String.raw`^my (?<what>(?:[\p{L}'-]+ ){0,3}?(?:${events})(?: (?:with|at|for|to|in) [\p{L}'. -]{2,40}?)?) (?:is|starts|takes place|will be|is scheduled for|has been moved to|got moved to|is set for|ends|expires)(?: (?:on|in|at|for))? (?<rest>.+)$`,
+      String.raw`^my (?<what>(?:[\p{L}'-]+ ){0,3}?(?:${events})(?: (?:with|at|for|to|in) [\p{L}'. -]{2,40}?)?) (?:is|starts|takes place|will be|is scheduled for|has been moved to|got moved to|is set for|ends|expires)(?<rest> .+)$`,
       'iu',
     ),
     read({ what = '', rest = '' }, { said }) {
       const told = readWhen(rest, said, 'future')
-      if (told === null || told.start > 2 || noPlan.test(rest) || /\b(?:favorite|first day of)\b/i.test(what))
+      if (told === null || told.start > 3 || noPlan.test(rest) || /\b(?:favorite|first day of)\b/i.test(what))
         return null
       return { attribute: 'plan', value: what, eventTime: told.eventTime, says: '{whose} {value} has a date' }
     },

@@ -303,7 +303,7 @@ export const preferenceRules: readonly Rule[] = [
         return /^I (?:study|am studying)/i.test(text) && / (?:literature|philology|history)/i.test(rest) ? null : names
       }
       if (/^I (?:study|am studying|am taking)/i.test(text)) return null
-      const found = upTo(rest.replace(/^to (?=\p{L})/iu, '').replace(/^how to /i, ''), 4)
+      const found = upTo(rest.replace(/^(?:to |the )(?=\p{L})/iu, '').replace(/^how to /i, ''), 4)
       if (
         found === null ||
         !isHarmless(found.rest) ||
