@@ -113,4 +113,50 @@ describe('extractByRules', () => {
       expect(read(word.repeat(Math.ceil(200_000 / word.length))).length).toBeLessThan(3)
     }
   })
+
+  describe('times', () => {
+    // A Monday.
+    const said = (content: string, zone?: string) =>
+      read(user(content, { at: '2026-05-04T22:30:00Z', zone }))[0]?.eventTime
+
+    it.each([
+      ["I'm flying to Rome on 3 June", '2026-06-03T00:00:00.000Z', 'day'],
+      ["I'm flying to Rome on June 3rd, 2027", '2027-06-03T00:00:00.000Z', 'day'],
+      ["I'm flying to Rome on 3 May", '2027-05-03T00:00:00.000Z', 'day'],
+      ["I'm flying to Rome on 25.12.2026", '2026-12-25T00:00:00.000Z', 'day'],
+      ["I'm flying to Rome on 2026-06-03", '2026-06-03T00:00:00.000Z', 'day'],
+      ["I'm flying to Rome tomorrow at 3:30pm", '2026-05-05T15:30:00.000Z', 'minute'],
+      ["I'm flying to Rome on Friday", '2026-05-08T00:00:00.000Z', 'day'],
+      ["I'm flying to Rome next Friday", '2026-05-15T00:00:00.000Z', 'day'],
+      ["I'm flying to Rome next week", '2026-05-11T00:00:00.000Z', 'week'],
+      ["I'm flying to Rome in two weeks", '2026-05-18T00:00:00.000Z', 'week'],
+      ["I'm flying to Rome in July", '2026-07-01T00:00:00.000Z', 'month'],
+      ["I'm flying to Rome in 2028", '2028-01-01T00:00:00.000Z', 'year'],
+    ])('[RUL-6] %s', (content, start, granularity) => {
+      expect(said(content)).toEqual({ start, zone: 'UTC', granularity })
+    })
+
+    it('[RUL-6] tomorrow is that of the speaker', () => {
+      const there = said("I'm flying to Rome tomorrow", 'Asia/Tokyo')
+      expect(there).toEqual({ start: '2026-05-05T15:00:00.000Z', zone: 'Asia/Tokyo', granularity: 'day' })
+    })
+
+    it('[RUL-6] what could be two days is none, and without a time there is no plan', () => {
+      expect(read("I'm flying to Rome on 5/6/2026")).toEqual([])
+      expect(read("I'm flying to Rome on 31 June")).toEqual([])
+      expect(read("I'm flying to Rome")).toEqual([])
+    })
+
+    it('[RUL-6] a plan is an episode, and says its day', () => {
+      const [plan] = read(user("I'm flying to Rome on 3 June", { name: 'Ann' }))
+      expect(plan).toMatchObject({ kind: 'episodic', attribute: 'plan', value: 'flying to Rome', key: undefined })
+      expect(plan!.content).toBe('Ann is flying to Rome (3 June, 2026)')
+    })
+  })
+
+  it('[RUL-7] a language without rules teaches nothing', () => {
+    const messages = [user('I live in Bonn')]
+    expect(extractByRules(messages, { now, language: 'tlh' })).toEqual([])
+    expect(extractByRules(messages, { now, language: 'en' })).toEqual(extractByRules(messages, { now }))
+  })
 })

@@ -18,6 +18,8 @@ export interface RuleOptions {
 /** Longer ones are no speech, and nobody's patience is without end. */
 const longestSentence = 2000
 const longestClause = 300
+/** So short, `haha just messing with you` says nothing but that what was said before is not so. */
+const shortMessage = 60
 const confidence = 0.9
 
 /** A fact, and which of the user's messages it comes from, counted in what was said. */
@@ -76,7 +78,8 @@ class Reader {
     const plain = plainApostrophes(masked)
     // Over the whole text: what is quoted in it may still say what the message is.
     const whole = plainApostrophes(message.content)
-    if (takenBack.before.test(whole)) this.#found = this.#found.filter(({ message: from }) => from !== before)
+    const retracts = takenBack.before.test(whole) || (whole.length < shortMessage && takenBack.here.test(whole))
+    if (retracts) this.#found = this.#found.filter(({ message: from }) => from !== before)
     if (this.#game && game.ends.test(whole)) this.#game = false
     else if (game.begins.test(whole)) this.#game = true
     if (this.#game || takenBack.here.test(whole) || setAside.some((pattern) => pattern.test(whole))) return
@@ -176,7 +179,7 @@ class Reader {
     const content = template
       .replace('{who}', () => who)
       .replace('{whose}', () => this.#language.possessive(who))
-      .replace('{value}', () => value)
+      .replace('{value}', () => (words.verbatim ? value : this.#language.inThirdPerson(value)))
     const key = words.single ? `${keyPart(subject)}.${attribute}` : undefined
     const fact: LearnedFact = {
       content,

@@ -52,6 +52,8 @@ export interface AttributeWords {
   readonly happens?: boolean
   /** Its value is a person's name. */
   readonly person?: boolean
+  /** Its value stays in the words of the speaker. */
+  readonly verbatim?: boolean
 }
 
 /** What one language contributes: how its speakers state facts, and what shows that they do not. */
@@ -62,6 +64,8 @@ export interface RuleLanguage {
   /** How the speaker is called in a sentence where no name is known. */
   readonly speaker: string
   readonly possessive: (who: string) => string
+  /** What somebody says of themselves, as it is said of them: `call their mother`. */
+  readonly inThirdPerson: (text: string) => string
   /** Over a whole message: it is a game, a translation, somebody else's text. */
   readonly setAside: readonly RegExp[]
   /** Over a message: from the match on it is no statement of the speaker. */

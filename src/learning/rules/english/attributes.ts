@@ -61,7 +61,11 @@ export const attributes: Readonly<Record<string, AttributeWords>> = {
   habit: { says: '{who} has a habit: {value}', ended: '{who} no longer has the habit of {value}' },
   goal: { says: '{whose} goal is {value}', ended: '{whose} goal is no longer {value}' },
   plan: { says: '{who} has a plan: {value}', ended: '{who} no longer plans {value}', happens: true },
-  instruction: { says: '{who} asks the assistant: {value}', ended: '{who} no longer asks the assistant: {value}' },
+  instruction: {
+    says: '{who} asks the assistant: "{value}"',
+    ended: '{who} no longer asks the assistant: "{value}"',
+    verbatim: true,
+  },
   units: { says: '{who} wants {value}', ended: '{who} no longer wants {value}', single: true },
   timezone: { says: '{whose} time zone is {value}', ended: '{whose} time zone is no longer {value}', single: true },
   email: {

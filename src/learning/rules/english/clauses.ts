@@ -1,6 +1,6 @@
 import type { SplitClause } from '../rule-language.ts'
 
-const shortForms: readonly [RegExp, string][] = [
+const shortForms: readonly (readonly [RegExp, string])[] = [
   [/\b(i|you|we|they|who|what|where|that|there|he|she|it)'(?:re|m)\b/gi, '$1 are'],
   [/\b(?:i are|im|i m)\b/gi, 'I am'],
   [/\b(i|you|we|they)'?ve\b/gi, '$1 have'],
@@ -16,6 +16,15 @@ const shortForms: readonly [RegExp, string][] = [
   [/\bany ?more\b/gi, 'anymore'],
   [/ (?:&|n|'n'|\+) /g, ' and '],
   [/\bw\/ ?/gi, 'with '],
+  [/ @ /g, ' at '],
+  [/\b(my|his|her|our) (?:good )?names (?=\p{L})/giu, '$1 name is '],
+  [/\bam having (?=(?:a|an|one|two|three|four|\d) )/gi, 'have '],
+  [/\bam hailing\b/gi, 'am'],
+  [/\b(?:plz|pls|kindly)\b/gi, 'please'],
+  [
+    /\b(my (?:[a-z-]+ ){0,2}[a-z]+), (\p{Lu}[\p{L}'-]+), (?=(?:is|has|was|lives|works|loves|likes|hates|and i)\b)/gu,
+    '$1 $2 ',
+  ],
   [/\b(?:fav|fave|favs|favourite|favourites|favorites)\b/gi, 'favorite'],
   [/\bb-?day\b/gi, 'birthday'],
   [/\b(?:luv|lurve|looove|loove|looooove)\b/gi, 'love'],
@@ -40,7 +49,7 @@ const usTwo =
 /** Contractions and short forms written out, brackets, emoji and marks of Markdown taken away. */
 export function expand(sentence: string): string {
   let text = sentence
-    .replace(/[\u201c\u201d\u201e"*_]+/g, ' ')
+    .replace(/[\u201c\u201d\u201e"]+|(?<![\p{L}\p{N}])[*_]+|[*_]+(?![\p{L}\p{N}])/gu, ' ')
     .replace(/\s*\([^()]{0,200}\)/g, '')
     .replace(usTwo, 'we ')
     .replace(harmless, ' ')
@@ -51,7 +60,7 @@ export function expand(sentence: string): string {
     .trim()
 }
 
-const subject = String.raw`(?:i|my|mine|we|our|he|she|it|they|you|your|his|her|their|its|there|this|that|these|those|please|let|anyone|someone|everyone|everybody|nobody|people|both of us|the|what|where|which|who|whom|whose|how|can|could|do|does|did|is|are|was|will|would|should|any|call|always|never)\b`
+const subject = String.raw`(?:i|myself|name is|my|mine|we|our|he|she|it|they|you|your|his|her|their|its|there|this|that|these|those|please|let|anyone|someone|everyone|everybody|nobody|people|both of us|the|what|where|which|who|whom|whose|how|can|could|do|does|did|is|are|was|will|would|should|any|call|always|never)\b`
 
 const elided = String.raw`(?:(?:also|now|currently|still|really|just|always|usually|sometimes|often|recently|mostly|absolutely|even|then) )*(?:live (?:in|at|near|with|on|alone)|work (?:as|at|for|in|with|from|part|full|remotely)|study|love|like|hate|enjoy|prefer|speak|have|own|drive|play|am|was|use|collect|teach|got|started|quit|left|moved|adore|dislike|do not|can not|no longer|want|need|used to|go|run|eat|drink|ride|grew up|come from|volunteer)\b`
 
@@ -62,7 +71,7 @@ const joining = String.raw`(?:and|but|or|plus|then|because|although|though|where
 
 // A clause may begin at a comma, a dash, a semicolon, a conjunction, or before a bare `i` in a text without any marks.
 const cut = new RegExp(
-  String.raw`(\s*[,;:]\s+|\s+[-\u2013\u2014]+\s+|\s*\u2014\s*|\s+(?=${joining}\s)|\s+(?=i (?:am|live|work|love|like|have|hate|study|moved|speak|do not|can not)\b))`,
+  String.raw`(\s*[,;:]\s+|\s+[-\u2013\u2014]+\s+|\s*\u2014\s*|\s+(?=${joining}\s)|\s+(?=i (?:am|live|work|love|like|have|hate|study|moved|speak|do not|can not)\b)|\s+(?=(?:they|it|he|she) (?:are|is) ))`,
 )
 const leadingConjunctions = new RegExp(String.raw`^(?:${conjunction}[,\s]+)+`, 'i')
 const startsStatement = new RegExp(`^${subject}`, 'i')
@@ -110,7 +119,7 @@ function isNewClause(before: string, separator: string, conjunctions: string, te
 
 const leadIn = new RegExp(
   String.raw`^(?:${[
-    String.raw`(?:hi|hey|hello|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening)|namaste)(?: (?:there|everyone|everybody|all|again|folks|team|guys|mate|buddy|claude|assistant))?(?=[\s,.!:-])`,
+    String.raw`(?:hi+|he+y+|hello+|hiya|howdy|yo|greetings|omg|good (?:morning|afternoon|evening)|namaste)(?: (?:there|everyone|everybody|all|again|folks|team|guys|mate|buddy|claude|assistant))?(?=[\s,.!:-])`,
     '(?:now|today|then)(?=,? (?:i|we|my)\\b)',
     'so|well|ok|okay|oh|ah|yes|yeah|yep|yup|no|nope|also|and|but|plus|because|since|although|though|as|so|alright|anyway|anyways|right|look|listen|um|uh|hmm|dude|bro|man|mate|yaar|lah|honestly|frankly|personally|basically|obviously|clearly|sadly|unfortunately|fortunately|luckily|thankfully|actually|finally|first|firstly|second|secondly|third|lastly|additionally|furthermore|moreover|besides|currently|presently|nowadays|today|overall|generally|usually|recently|lately|btw|fyi|tbh|ngl|imo|ps|sorry|thanks|thank you|thx|cheers',
     'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:quick |small |big |just an? )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month)|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me',
@@ -130,7 +139,7 @@ export function stripLeadIns(text: string): string {
 }
 
 const adverbs =
-  'also|really|currently|now|still|just|actually|always|truly|absolutely|definitely|genuinely|personally|recently|finally|already|both|originally|presently|mostly|mainly|primarily|generally|honestly|certainly|totally|simply|officially|happily|proudly|obviously|basically|literally|do|quite|very much|particularly|especially|even|kinda|normally|typically|by the way|btw'
+  'also|really|currently|now|still|just|actually|always|truly|absolutely|definitely|genuinely|personally|recently|finally|already|both|originally|presently|mostly|mainly|primarily|generally|honestly|certainly|totally|simply|officially|happily|proudly|obviously|basically|literally|do(?= (?:not|like|love|enjoy|have|live|work|speak|prefer|hate|play|own|use|eat|drink)\\b)|quite|rather|very much|particularly|especially|even|kinda|normally|typically|by the way|btw'
 const afterSubject = new RegExp(
   String.raw`^((?:i|my [\p{L} -]{2,24}?)(?: am| have| can)?) (?:(?:${adverbs}),? )+(?!not\b)`,
   'iu',
@@ -146,6 +155,20 @@ function ofSubject(text: string): SplitClause {
     .replace(/^our\b/i, 'my')
   for (let i = 0; i < 2; i++) own = own.replace(afterSubject, '$1 ').replace(afterBe, '$1 ')
   return { text: own.replace(/^i\b/, 'I'), plural }
+}
+
+/** `I am a teacher living in Cornwall` says two things. */
+const participle =
+  /^(?<first>(?:I am|myself) (?:an? )?(?!(?:one|friends?|neighbou?rs?)\b)(?:(?!(?:of|who|with|for|to|and|about|from|in|not)\b)[\p{L}\d./&'-]+,? ){1,5}?)(?:currently |now |presently )?(?<second>(?:living|working|based|residing|studying) (?:in|at|as|for) .+)$/iu
+
+function withParticiple(clause: SplitClause): SplitClause[] {
+  const parts = participle.exec(clause.text)?.groups
+  if (parts === undefined) return [clause]
+  const first = parts.first!.trim().replace(/,$/, '')
+  return [
+    { ...clause, text: first },
+    { ...clause, text: `I am ${parts.second!}` },
+  ]
 }
 
 function withoutEmoji(text: string): string {
@@ -182,8 +205,9 @@ export function clauses(sentence: string): SplitClause[] {
     if (isReport && found.length === 0) return []
     if (isReport) return found
     const stated = !introducesNothing.test(before) && !/\bwhile\b/i.test(before)
+    const mine = /^I /.test(found.at(-1)?.text ?? '')
     const filled = !first && startsElided.test(text) && !startsStatement.test(text) ? `I ${text}` : text
-    if (stated && (filled === text || found.length > 0)) found.push(ofSubject(filled))
+    if (stated && (filled === text || mine)) found.push(...withParticiple(ofSubject(filled)))
     first = false
   }
   return asks ? [] : found

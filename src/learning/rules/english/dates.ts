@@ -6,6 +6,7 @@ import {
   localTime,
   wallTime,
 } from '../../../model/index.ts'
+import { dateWords } from '../../../text/index.ts'
 import type { Moment } from '../moment.ts'
 
 const monthNames = 'january|february|march|april|may|june|july|august|september|october|november|december'
@@ -233,6 +234,26 @@ function timeOfDay(hour?: string, minute = '0', half?: string, noon?: string): n
   const h = Number(hour)
   if (half === undefined) return h >= 13 && h < 24 ? h * 60 + Number(minute) : null
   return h < 1 || h > 12 ? null : ((h % 12) + (half.startsWith('p') ? 12 : 0)) * 60 + Number(minute)
+}
+
+const clockOnly = new RegExp(clock.replace(/\?$/, ''), 'iu')
+
+/** The same day at the time of day that is told elsewhere in the text, and the text without it. */
+export function withClock(text: string, eventTime: EventTime, zone: string): { text: string; eventTime: EventTime } {
+  const match = eventTime.granularity === 'day' ? clockOnly.exec(` ${text}`) : null
+  if (match === null) return { text, eventTime }
+  const { hour, minute, half, noon } = lowered(match.groups!)
+  const time = timeOfDay(hour, minute, half, noon)
+  if (time === null) return { text, eventTime }
+  const { year, month, day } = localTime(Date.parse(eventTime.start), zone)
+  const start = formatInstant(instantOfWall(wallTime(year, month, day) + time * 60_000, zone))
+  return { text: ` ${text}`.replace(match[0], '').trim(), eventTime: { start, zone, granularity: 'minute' } }
+}
+
+/** `3 June, 2026`. */
+export function whenWords({ start, zone, granularity }: EventTime): string {
+  if (granularity === 'week') return `in the week of ${dateWords({ start, zone, granularity: 'day' })}`
+  return dateWords({ start, zone, granularity: granularity === 'season' ? 'month' : granularity })
 }
 
 /** The text without the time in it. */

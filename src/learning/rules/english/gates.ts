@@ -36,9 +36,9 @@ export const game: RuleLanguage['game'] = {
 }
 
 export const takenBack: RuleLanguage['takenBack'] = {
-  here: /\b(?:just kidding|only kidding|kidding|jk|j\/k|just joking|only joking|joking|not really|as if|yeah,? right|pulling your leg|made that up|making this up|not serious|sarcasm|sarcastic|april fool'?s?|just a joke|scratch that|ignore that|forget that)\b|(?:^|\s)\/s(?:\s|$)/i,
+  here: /\b(?:just kidding|only kidding|kidding|jk|j\/k|just joking|only joking|joking|not really|as if|yeah,? right|pulling your (?:leg|chain)|(?:just )?messing with you|winding you up|having you on|just teasing|taking the mick|gotcha|made that up|making this up|not serious|sarcasm|sarcastic|april fool'?s?|just a joke|scratch that|ignore that|forget that)\b|(?:^|\s)\/s(?:\s|$)/i,
   before:
-    /^\W*(?:(?:oh|ok|okay|haha\w*|hehe|lol|no|nah|sorry|wait|well|hmm),?\W+)*(?:i(?:'m| am| was)? )?(?:just |only )?(?:kidding|jk|j\/k|joking|not really|made that up|lied|lying|pulling your leg|april fool'?s?|scratch that|ignore that|forget (?:that|what i (?:just )?said|it)|that was (?:a joke|not true|a lie|sarcasm|sarcastic)|that (?:is not|isn't|wasn't) true)\b/i,
+    /^\W*(?:(?:oh|ok|okay|haha\w*|hehe|lol|no|nah|sorry|wait|well|hmm),?\W+)*(?:i(?:'m| am| was)? )?(?:just |only )?(?:kidding|jk|j\/k|joking|not really|made that up|lied|lying|pulling your leg|messing with you|winding you up|teasing|april fool'?s?|scratch that|ignore that|forget (?:that|what i (?:just )?said|it)|that was (?:a joke|not true|a lie|sarcasm|sarcastic)|that (?:is not|isn't|wasn't) true)\b/i,
 }
 
 /** Over an expanded sentence: nothing in it is said with certainty about the world as it is. */
@@ -59,6 +59,6 @@ export const isOwnLabel = (line: string): boolean => ownLabels.test(line)
 
 export const isGreeting = (sentence: string): boolean =>
   sentence.length < 60 &&
-  /^(?:(?:hi|hey|hello|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|namaste|salut|hola|ola|hallo|g'day|sup|what is up|nice to meet you|pleased to meet you|how are you(?: doing)?(?: today)?|there|everyone|everybody|all|again|folks|team|assistant|mate|buddy|friend|dear|guys|claude|chatgpt|gpt|bot|ai)[\s,.!?]*)+$/i.test(
+  /^(?:(?:hi|hey|hello|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|namaste|salut|hola|ola|hallo|g'day|sup|what is up|nice to meet you|pleased to meet you|how are you(?: doing)?(?: today)?|there|everyone|everybody|all|again|folks|team|assistant|mate|buddy|friend|dear|guys|claude|chatgpt|gpt|bot|ai|let me introduce myself|let me tell you (?:a (?:bit|little) )?about (?:me|myself)|(?:a (?:bit|little) )?about (?:me|myself)|first time here|new here)[\s,.!?]*)+$/i.test(
     sentence,
   )

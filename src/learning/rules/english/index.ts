@@ -4,7 +4,7 @@ import { clauses, expand, stripLeadIns } from './clauses.ts'
 import { game, isGreeting, isOwnLabel, setAside, setAsideAfter, takenBack, unsure } from './gates.ts'
 import { aboutSomebody, mentions, peopleRules } from './people.ts'
 import { placeRules, workRules } from './places-and-work.ts'
-import { planRules } from './plans.ts'
+import { inThirdPerson, planRules } from './plans.ts'
 import { preferenceRules } from './preferences.ts'
 import { upTo } from './values.ts'
 
@@ -37,6 +37,7 @@ export const english: RuleLanguage = {
   attributes,
   speaker: 'The user',
   possessive: (who) => (who === 'The user' || !/s$/i.test(who) ? `${who}'s` : `${who}'`),
+  inThirdPerson,
   setAside,
   setAsideAfter,
   game,

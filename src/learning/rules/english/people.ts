@@ -1,6 +1,6 @@
 import type { Clause, Reading, Rule, SaidOfSomebody } from '../rule-language.ts'
 import { otherRelations, singleRelations } from './attributes.ts'
-import { isHarmless, readName, readPlace } from './values.ts'
+import { isHarmless, readName, readPlace, titled } from './values.ts'
 
 /** Words for relations, and the attribute each is. */
 const words: Readonly<Record<string, string>> = {
@@ -10,6 +10,9 @@ const words: Readonly<Record<string, string>> = {
   hubby: 'husband',
   wifey: 'wife',
   spouse: 'partner',
+  'other half': 'partner',
+  'better half': 'partner',
+  missus: 'wife',
   gf: 'girlfriend',
   bf: 'boyfriend',
   mum: 'mother',
@@ -49,7 +52,7 @@ const kinds = Object.keys(words)
 const which = String.raw`(?:(?:older|younger|elder|big|little|baby|eldest|oldest|youngest|middle|only|twin|good|close|dear|old|new|lovely|beautiful|wonderful|other|first|second|late|own|current|former|\d+[- ]year[- ]old) )*`
 
 const my = new RegExp(
-  String.raw`(?<![\p{L}'])[Mm]y ${which}(?<kind>${kinds}|${pets})(?:,| is (?:called|named)| called| named| is)? (?<name>\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)?)(?<after>[^]{0,40})`,
+  String.raw`(?<![\p{L}'])(?:[Mm]y|[Oo]ur) ${which}(?<kind>${kinds}|${pets})(?:,| is (?:called|named)| called| named| is)? (?<name>\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)?)(?<after>[^]{0,40})`,
   'u',
 )
 
@@ -62,11 +65,18 @@ function relationTo(kind: string, name: string): Reading {
   return { attribute: 'pet', value: name, says: `{who} has a ${kind.toLowerCase()} called {value}` }
 }
 
+/** `my bf jake plays`, where nobody uses capitals: only before what follows a name. */
+const myLower = new RegExp(
+  `(?:^|[ ,])my ${which}(?<kind>${kinds}|${pets})(?: is called| called| named)? (?<name>[a-z]{3,12}) (?:is|lives|works|plays|has|loves|likes|hates|and i|moved)(?![a-z])`,
+)
+const noLowerName =
+  /^(?:also|who|that|which|still|now|never|really|just|and|always|already|even|actually|only|kinda|keeps|got|said|only|else|too|both|here|there|once|often|mostly|literally|probably|currently|basically|thing|name|house|room|food|side|one|was|were|has|had|the|group|work|works|job|life|phone|car|account|page|teacher|class|team|day|birthday)$|(?:ly|ing|ed)$/
+
 /** `my sister Mia` and `my dog Rex`, wherever they stand in a statement. */
 export function mentions(text: string): readonly Reading[] {
   if (/\?\W*$/.test(text)) return []
   const match = my.exec(text)
-  if (match === null) return []
+  if (match === null) return mentionsInLowerCase(text)
   // Not what somebody else says of theirs.
   if (/\b(?:says?|said|told|tells|asked|thinks?|claims?|wrote|replied)\b/i.test(text.slice(0, match.index))) return []
   const { kind = '', name = '', after = '' } = match.groups!
@@ -86,6 +96,13 @@ export function mentions(text: string): readonly Reading[] {
   }
   const value = found.value.replace(/ (?:And|But|I)$/, '')
   return [relationTo(kind, value)]
+}
+
+function mentionsInLowerCase(text: string): readonly Reading[] {
+  if (/\p{Lu}/u.test(text.slice(1)) || /\b(?:says?|said|told|asked|thinks?|claims?)\b/.test(text)) return []
+  const { kind, name = '' } = myLower.exec(text.toLowerCase())?.groups ?? {}
+  if (kind === undefined || noLowerName.test(name) || readName(name, true) === null) return []
+  return [relationTo(kind, titled(name))]
 }
 
 const notAName =
@@ -171,13 +188,14 @@ function isSurelyName(value: string, rest: string, { opens, sentence }: Clause):
       sentence,
     )
   if (!/^\p{Lu}/u.test(value)) return false
+  if (/^(?:, (?:I\b|an? |\d\d|from |your |and I\b)|(?:from|and I)\b)/.test(rest)) return true
   if (/^(?:,|(?:and|from|by the way|btw|nice|here|your|the)\b)/i.test(rest)) return greeting || opens
   return rest === '' && (opens || greeting)
 }
 
 export const peopleRules: readonly Rule[] = [
   {
-    pattern: /^my (?:(?:first|full|real|given|actual|legal|last) )?name is (?:now )?(?:actually )?(?<rest>.+)$/i,
+    pattern: /^my (?:(?:first|full|real|given|actual|legal|last|good) )?name is (?:now )?(?:actually )?(?<rest>.+)$/i,
     read({ rest = '' }, clause) {
       const found = readName(rest, true)
       if (found === null || /^(?:'|[a-z]+ly\b|hard|difficult|common|often|spelt|pronounced)/.test(found.rest))
@@ -189,10 +207,12 @@ export const peopleRules: readonly Rule[] = [
     },
   },
   {
-    pattern: /^name is (?<rest>.+)$/i,
+    pattern: /^(?:name is|myself) (?<rest>.+)$/i,
     read: ({ rest = '' }) => {
       const found = readName(rest)
-      return found !== null && found.rest === '' ? name(found.value) : null
+      if (found === null || notCalled.test(found.value) || (found.rest !== '' && !/^(?:,|from\b)/.test(found.rest)))
+        return null
+      return [name(found.value), ...besideName(found.rest)]
     },
   },
   {
@@ -277,7 +297,7 @@ export const peopleRules: readonly Rule[] = [
     pattern:
       /^I (?:have|have got|own|got|am a (?:mother|father|mum|mom|dad|parent) (?:of|to)) (?<value>(?:a|an|one|two|three|four|five|six|seven|eight|\d)(?: (?:[\p{L}-]+) ?){0,3}?)(?<what> ?(?:kids|children|sons|daughters|kid|child|son|daughter|boys|girls|twins|toddler|baby))(?<rest>.*)$/iu,
     read({ value = '', what = '', rest = '' }, { text }) {
-      if (!/^(?:$|,| and | who| aged?| called| named| together| with my| at home)/.test(rest)) return null
+      if (!/^(?:$|,| and | who| aged?| called| named| together| with my| at home| only| now)/.test(rest)) return null
       if (/\b(?:boys|girls|baby)\b/.test(what) && !/mother|father|mum|mom|dad|parent/i.test(text)) return null
       const whole = `${value.trim()} ${what.trim()}${/^ and (?:a|an|one|two|three|\d)(?: [\p{L}-]+)? (?:kids?|sons?|daughters?)$/u.exec(rest)?.[0] ?? ''}`
       return { attribute: 'children', value: whole }
@@ -348,24 +368,35 @@ export const peopleRules: readonly Rule[] = [
   {
     pattern:
       /^I (?:am|turned|just turned) (?<age>\d{1,3})(?<unit>(?: |-)?(?:years? old|yrs? old|y\/?o|yo|years of age))?(?<rest>.*)$/i,
-    read({ age = '', unit, rest = '' }, { text }) {
+    read({ age = '', unit, rest = '' }, { text, lowerCase }) {
       const years = Number(age)
       if (years < 5 || years > 115) return null
       const clear = unit !== undefined || /turned/i.test(text)
       if (
         !clear &&
         (years < 12 ||
-          !/^(?:$|,| and (?:i\b|live|work|a |from|single|married|still)| (?:now|this year|today)$)/i.test(rest))
+          !/^(?:$|,| from | and (?:i\b|live|work|a |from|single|married|still)| (?:now|this year|today)$)/i.test(rest))
       )
         return null
       if (/^ ?(?:%|percent|weeks|months|minutes|hours|days|cm|kg|lbs|feet|km|miles|°)/.test(rest)) return null
-      return { attribute: 'age', value: age }
+      const from = /^,? from (?<place>.+)$/i.exec(rest)?.groups?.place
+      const place = from === undefined ? null : readPlace(from, lowerCase)
+      return [
+        { attribute: 'age', value: age },
+        ...(place !== null && isHarmless(place.rest) ? [{ attribute: 'origin', value: place.value }] : []),
+      ]
     },
   },
   {
     pattern:
       /^I am (?:a|the) (?:proud |single |stay-at-home |working |busy )*(?:mother|father|mum|mom|dad|parent|mummy|daddy) (?:of|to) (?<count>two|three|four|five|six|\d)(?: (?<who>boys|girls|kids|children|sons|daughters|teenagers|toddlers))?(?:$|[ ,].*)/i,
-    read: ({ count = '', who = 'children' }) => ({ attribute: 'children', value: `${count} ${who}` }),
+    read({ count = '', who = 'children' }, { text }) {
+      const children: Reading = { attribute: 'children', value: `${count} ${who}` }
+      const atHome = /stay-at-home (?:mother|father|mum|mom|dad|parent)/i.exec(text)?.[0]
+      return atHome === undefined
+        ? children
+        : [{ attribute: 'job', value: atHome, says: '{who} is a {value}' }, children]
+    },
   },
   {
     pattern: /^my age is (?<age>\d{1,3})$/i,

@@ -1,5 +1,5 @@
 import type { Clause, Reading, Rule } from '../rule-language.ts'
-import { readWhen, withoutTime } from './dates.ts'
+import { readWhen, whenWords, withClock, withoutTime } from './dates.ts'
 import { isHarmless } from './values.ts'
 
 const monthsOnly =
@@ -30,9 +30,9 @@ const notHabit =
 
 const assistantVerbs =
   '(?:answer|reply|respond|write|speak|talk|address|explain|format|keep (?:your|answers|replies|responses|it|things)|use|give me|show me|show|include|avoid|add|end|start|call me|send|tell me|assume|remind me|ask me|ask|put|quote|cite|convert|stick to|be (?:concise|brief|direct|honest|blunt|polite|formal|informal|critical|more concise|short)|skip|make|provide|refer to|default to|summarise|summarize|suggest|recommend|check|list|spell)'
-const lasting = `(?:always|never|from now on,?|going forward,?|in (?:the )?future,?|in all (?:your )?(?:answers|replies|responses),?|for all (?:your )?(?:answers|replies|responses|code),?|by default,?|whenever you (?:answer|reply|respond|write|code|give|show|suggest|explain)[^,]{0,60},|when (?:you (?:answer|reply|respond|write|code|give|show|suggest|explain|talk)|answering|replying|responding|writing|talking)[^,]{0,60},)`
+const lasting = `(?:always|never ever|never|(?:do not|never) ever|from now on,?|going forward,?|in (?:the )?future,?|in all (?:your )?(?:answers|replies|responses),?|for all (?:your )?(?:answers|replies|responses|code),?|by default,?|whenever you (?:answer|reply|respond|write|code|give|show|suggest|explain)[^,]{0,60},|when (?:you (?:answer|reply|respond|write|code|give|show|suggest|explain|talk)|answering|replying|responding|writing|talking)[^,]{0,60},)`
 const instruction = new RegExp(
-  String.raw`^(?:please |can you |could you |you should |you must |i want you to |i would like you to |i need you to |and )*(?<value>(?:${lasting} ?(?:please )?(?:always |never |do not |only )?(?:${assistantVerbs})|(?:please )?(?:${assistantVerbs}) [^?]{2,120}? (?:from now on|going forward|in (?:the )?future|every time|by default|at all times|in all your (?:answers|replies|responses))|(?:do not|never) (?:ever )?(?:use|include|add|write|give me|recommend|suggest|show me|show|call me|reply|answer|send|start|end|mention)\b[^?]{2,120}? (?:from now on|ever|ever again|anymore|again|in (?:your|the) (?:answers|replies|responses|code|messages)|in (?:the )?future|with me|to me))(?![\p{L}])[^?]*)$`,
+  String.raw`^(?:please |can you |could you |you should |you must |i want you to |i would like you to |i need you to |and )*(?<value>(?:${lasting} ?(?:please )?(?:always |never |do not |only )?(?:${assistantVerbs})|(?:please )?(?:${assistantVerbs}) [^?]{2,120}? (?:from now on|going forward|in (?:the )?future|every time|by default|at all times|in all your (?:answers|replies|responses)|when(?:ever)? you (?:answer|reply|respond|write)[^?]{0,40})|(?:do not|never) (?:ever )?(?:use|include|add|write|give me|recommend|suggest|show me|show|call me|reply|answer|send|start|end|mention)\b[^?]{2,120}? (?:from now on|ever|ever again|anymore|again|in (?:your|the) (?:answers|replies|responses|code|messages)|in (?:the )?future|with me|to me|when(?:ever)? you (?:answer|reply|respond|write)[^?]{0,40}))(?![\p{L}])[^?]*)$`,
   'iu',
 )
 const generalAdvice =
@@ -43,12 +43,36 @@ const isPlanVerb =
 const noPlan =
   /\b(?:may(?!\b(?: \d|,| and|$))|might|could|would|should|maybe|probably|perhaps|hopefully|not sure|thinking|considering|hoping|or (?:on|in)|depends|depending|planning on maybe|try to|problem|question|issue|headache|feeling|bug|idea|no |never|not |crazy|insane|to die|too far|a hard time|a bad day|a good day|trouble|fun|a cold|the flu|a fever)\b/i
 
+const verbForms: Readonly<Record<string, string>> = {
+  am: 'is',
+  have: 'has',
+  will: 'will',
+  fly: 'flies',
+  get: 'gets',
+  need: 'needs',
+}
+
+/** `{who} is flying to Rome (3 June, 2026)`. */
+function planSentence(what: string, when: string): string {
+  const told = what.replace(/^I (\p{L}+)/u, (_, verb: string) => `{who} ${verbForms[verb.toLowerCase()] ?? `${verb}s`}`)
+  return `${inThirdPerson(told)} (${when})`
+}
+
+/** What somebody says of themselves, as it is said of them. */
+export const inThirdPerson = (text: string): string =>
+  text
+    .replace(/\b(?:my|our)\b/gi, 'their')
+    .replace(/\b(?:myself|ourselves)\b/gi, 'themselves')
+    .replace(/\b(?:me|us)\b/g, 'them')
+    .replace(/\bI am\b/g, 'they are')
+    .replace(/\b(?:I|we)\b/g, 'they')
+
 function plan(text: string, { said }: Clause): Reading | null {
   const told = readWhen(text, said, 'future')
   if (told === null) return null
-  const what = withoutTime(text, told)
+  const { text: what, eventTime } = withClock(withoutTime(text, told), told.eventTime, said.zone)
   if (noPlan.test(what) || what.split(' ').length > 22) return null
-  if (Date.parse(told.eventTime.start) < said.at - 8 * 86_400_000) return null
+  if (Date.parse(eventTime.start) < said.at - 8 * 86_400_000) return null
   const value = what
     .replace(
       /^I (?:am|will|have|have got|need to) (?:going to (?=(?:visit|fly|travel|move|start|meet|attend|run|be|see|have|get|take)\b))?/i,
@@ -60,7 +84,8 @@ function plan(text: string, { said }: Clause): Reading | null {
     .replace(/,? (?:because|since|so|and i|and then) .*$/i, '')
     .trim()
   if (value.split(' ').length < 1 || value.length < 3) return null
-  return { attribute: 'plan', value, eventTime: told.eventTime }
+  const whole = what.replace(/[,.!]+$/, '').replace(/,? (?:because|since|so|and i|and then) .*$/i, '')
+  return { attribute: 'plan', value, eventTime, says: planSentence(whole, whenWords(eventTime)) }
 }
 
 const events =
@@ -264,7 +289,7 @@ export const planRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^I (?:(?:have )?(?:quit|stopped|given up|gave up)|no longer|do not|used to) (?<value>smok(?:e|ing)|vap(?:e|ing)|drink(?:ing)?(?! (?:coffee|tea|milk|water|wine|beer|alcohol))|gambl(?:e|ing)|runn?(?:ing)?|jog(?:ging)?|go(?:ing)? to the gym|meditat(?:e|ing)|cycl(?:e|ing)|journal(?:ing)?|climb(?:ing)?|swim(?:ming)?|volunteer(?:ing)?|ski(?:ing)?|danc(?:e|ing))(?<rest>.*)$/i,
+      /^I (?:(?:have )?(?:quit|stopped|given up|gave up)|no longer|do not|used to|(?:have )?packed in|(?:have )?kicked) (?<value>smok(?:e|ing)|vap(?:e|ing)|drink(?:ing)?(?! (?:coffee|tea|milk|water|wine|beer|alcohol))|gambl(?:e|ing)|runn?(?:ing)?|jog(?:ging)?|go(?:ing)? to the gym|meditat(?:e|ing)|cycl(?:e|ing)|journal(?:ing)?|climb(?:ing)?|swim(?:ming)?|volunteer(?:ing)?|ski(?:ing)?|danc(?:e|ing))(?<rest>.*)$/i,
     read({ value = '', rest = '' }, { text, plural }) {
       if (plural) return null
       if (/^I do not/i.test(text) && !/\banymore\b/i.test(rest)) return null
@@ -290,7 +315,12 @@ export const planRules: readonly Rule[] = [
       const told = readWhen(rest, said, 'future')
       if (told === null || told.start > 3 || noPlan.test(rest) || /\b(?:favorite|first day of)\b/i.test(what))
         return null
-      return { attribute: 'plan', value: what, eventTime: told.eventTime, says: '{whose} {value} has a date' }
+      return {
+        attribute: 'plan',
+        value: what,
+        eventTime: told.eventTime,
+        says: `{whose} {value} (${whenWords(told.eventTime)})`,
+      }
     },
   },
   {

@@ -21,7 +21,7 @@ export function readThings(rest: string): readonly string[] | null {
     .trim()
   const things = listOf(cut).map((thing) =>
     thing
-      .replace(/^(?:to |also |especially |both |good |some )+(?=\S)/i, '')
+      .replace(/^(?:to |also |especially |both |some )+(?=\S)/i, '')
       .replace(/^(?:all kinds of|any kind of|lots of|listening to|watching|reading) (?=\p{Lu}|all)/u, '')
       .replace(/[.,]+$/, ''),
   )
@@ -98,7 +98,7 @@ const vehicles =
 export const preferenceRules: readonly Rule[] = [
   {
     pattern:
-      /^I (?:do not (?:really )?(?:like|love|enjoy)|do not care for|am not (?:a (?:big |huge )?fan of|keen on|fond of|into|a fan of)|hate|dislike|detest|loathe|despise|can not stand|can not bear|absolutely hate|am no fan of) (?<rest>.+)$/i,
+      /^I (?:do not (?:really )?(?:like|love|enjoy)|do not care for|am not (?:a (?:big |huge )?fan of|keen on|fond of|into|a fan of)|hate|dislike|detest|loathe|despise|can not stand|can not bear|can not abide|absolutely hate|am no fan of) (?<rest>.+)$/i,
     read({ rest = '' }, { text, plural }) {
       if (plural) return null
       if (/\b(?:anymore|any longer|any more)\b/i.test(rest))
@@ -122,7 +122,7 @@ export const preferenceRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^I (?:love|like|enjoy|adore|have (?:always )?(?:loved|liked|enjoyed|adored)|have (?:recently |really )?(?:gotten|got|become|been) (?:really |very )?into|am (?:really |very |quite |totally |super )?into|am (?:a|an) (?:(?:big|huge|massive|great|real|avid|lifelong|total|devoted) )*(?:fan|lover) of|am (?:very |really |quite |so )?(?:fond of|keen on|passionate about|crazy about|mad about|obsessed with)|am enjoying|have a (?:soft spot|passion|weakness) for) (?<rest>.+)$/i,
+      /^I (?:love|like|enjoy|adore|have (?:always )?(?:loved|liked|enjoyed|adored)|have (?:recently |really )?(?:gotten|got|become|been) (?:really |very )?into|am (?:really |very |quite |totally |super )?into|am (?:a|an) (?:(?:big|huge|massive|great|real|avid|lifelong|total|devoted) )*(?:fan|lover) of|am (?:very |really |quite |so )?(?:fond of|keen on|partial to|passionate about|crazy about|mad about|obsessed with)|am enjoying|have a (?:soft spot|passion|weakness) for) (?<rest>.+)$/i,
     read({ rest = '' }, { plural, sentence }) {
       if (plural || /\b(?:anymore|any longer|used to)\b/i.test(sentence)) return null
       return each('likes', rest)
@@ -313,6 +313,15 @@ export const preferenceRules: readonly Rule[] = [
       )
         return null
       return { attribute: 'learning', value: found.value.replace(/^(?:the|some) /i, '') }
+    },
+  },
+  {
+    pattern:
+      /^I (?:gave up on|have given up on|gave up|stopped learning|quit learning|am no longer learning|do not learn) (?:learning )?(?<rest>.+)$/i,
+    read({ rest = '' }, { text }) {
+      if (/^I do not/i.test(text) && !/\banymore\b/i.test(rest)) return null
+      const names = new RegExp(`^(?:${languageNames})\\b`, 'i').test(rest) ? languagesIn(rest, 'learning') : null
+      return names?.map((name) => ({ ...name, ends: true })) ?? null
     },
   },
   {

@@ -29,6 +29,9 @@ const noPlace =
   /^(?:a|an|my|our|his|her|your|their|this|that|these|those|it|fear|hope|denial|peace|harmony|poverty|constant|pain|sin|chaos|misery|luxury|style|comfort|student|shared|one|two|three|five|some|such|what|where|which|same|town|houses?|apartments?|flats?|dorms?|sweatpants|jeans|pajamas|pyjamas|yoga|leggings|hoodies|shorts|here|there|and|or|with|for|by|off|on|out|at|in|from|is|was|the|not|another|different|bed|work|school|college|university|uni|home|kitchen|office|management|marketing|it|hr|sales|tech|finance|people|everyone|someone|me|him|them|us|you|i|real|rural|urban|central|different|many|several|various|almost|about|around|basically|currently|like|as|something|nothing|interesting|exile|isolation|quarantine|lockdown|limbo|hell|heaven|paradise|eternity|ignorance|bliss|squalor|filth|trackies|scrubs|crocs|slippers|excel|vim|emacs|slack|spreadsheets?|terminal|jira|vscode|figma|notion)$/i
 const thePlaces =
   /^the (?:netherlands|uk|u\.k\.|us|u\.s\.|usa|states|united \w+|philippines|uae|bronx|midlands|highlands|hague|bay area|south of \p{Lu}\p{L}+|north of \p{Lu}\p{L}+|west of \p{Lu}\p{L}+|east of \p{Lu}\p{L}+|czech republic|maldives|bahamas|gambia|azores|algarve|cotswolds|peak district|lake district|black forest|isle of \w+|west midlands)/iu
+/** Other capitals are departments, companies and clouds. */
+const shortPlaces =
+  /^(?:USA?|UK|UAE|NYC|NY|LA|SF|DC|NZ|NI|KL|HK|PNG|DRC|CT|NJ|TX|CA|FL|WA|MA|PA|GA|NC|SC|VA|OH|MI|MN|WI|AZ|NM|CO|UT|NV|ON|BC|QC|NSW|PA|MD)$/
 const fictional =
   /^(?:Narnia|Hogwarts|Mordor|Westeros|Gotham|Atlantis|Wakanda|Middle-?earth|Neverland|Wonderland|Mars|Pluto|Excel|Slack|Vim|Figma|Jira|Notion|The Matrix|God|Jesus|Christ)\b/i
 
@@ -48,7 +51,7 @@ export function readPlace(text: string, lowerCase = false): Value | null {
       .replace(monthTail, '')
       .replace(/ \d{4}$/, '')
     if (/ and /.test(name) && !/^(?:Trinidad|Bosnia|Antigua|Saint|Tyne|Brighton|Newfoundland)/.test(name)) return null
-    if (fictional.test(name)) return null
+    if (fictional.test(name) || (/^\p{Lu}{2,4}$/u.test(name) && !shortPlaces.test(name))) return null
     const region = /^, (?:the )?(\p{Lu}[\p{L}\p{M}.'-]*(?: \p{Lu}[\p{L}\p{M}.'-]*){0,2})(?=$|[,;.!]|\s)/u.exec(
       given.slice(name.length),
     )
@@ -86,7 +89,7 @@ export function titled(name: string): string {
 }
 
 const noName =
-  /^(?:I|a|an|the|my|your|our|his|her|their|not|so|very|too|just|also|here|there|back|fine|good|ok|okay|sorry|sure|happy|sad|tired|hungry|new|old|male|female|single|married|from|in|on|at|with|and|or|but|is|was|it|this|that|what|who|same|short|long|hard|easy|never|always|really|pretty|kind|going|trying|looking|working|living|moving|currently|called|named|spelled|pronounced|common|rare|unusual|weird|boring|private|secret|nobody|none|people|everyone|someone|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|batman|groot|spartacus|spiderman|superman|ironman|legion|god|santa|dad|mum|mom|mr|mrs|ms|dr|which|whose|has|had|have|does|did|will|would|can|could|when|where|how|why|no|yes|if|me|mine|us|still|now|by|to|of|for|as)$/i
+  /^(?:team|type|I|a|an|the|my|your|our|his|her|their|not|so|very|too|just|also|here|there|back|fine|good|ok|okay|sorry|sure|happy|sad|tired|hungry|new|old|male|female|single|married|from|in|on|at|with|and|or|but|is|was|it|this|that|what|who|same|short|long|hard|easy|never|always|really|pretty|kind|going|trying|looking|working|living|moving|currently|called|named|spelled|pronounced|common|rare|unusual|weird|boring|private|secret|nobody|none|people|everyone|someone|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|batman|groot|spartacus|spiderman|superman|ironman|legion|god|santa|dad|mum|mom|mr|mrs|ms|dr|which|whose|has|had|have|does|did|will|would|can|could|when|where|how|why|no|yes|if|me|mine|us|still|now|by|to|of|for|as)$/i
 const noNameEnding = /(?:ish|ese|ing|ally|ully|ously)$/i
 
 /** The name of a person or an animal: up to four words with capitals, or one word of a text without any. */
@@ -117,6 +120,6 @@ export function listOf(text: string): string[] {
 export const isHarmless = (rest: string): boolean =>
   rest === '' ||
   /^[,;:(!\u2013\u2014-]/.test(rest) ||
-  /^\.?\s*(?:with|because|since|for (?!now|the (?:summer|week|month|time|moment|winter|semester)|a (?:while|week|month|bit|few|couple))|but|now|near|so|as (?!a (?:child|kid|student|teen|baby|boy|girl)|if)|though|although|where|which|these days|right|from|due|next to|close to|alone|together|permanently|currently|too|again|already|please|thanks|thank|btw|by the|and|to (?:be|study|work|start|live)|at the moment|at present|just|also|actually|last|this (?:week|month|year|summer|spring|autumn|fall|winter)|in (?:\d{4}|january|february|march|april|may|june|july|august|september|october|november|december|the (?:uk|us|usa|u\.s|north|south|east|west|center|centre|heart)|my|a|an)\b|two|three|four|five|six|seven|eight|nine|ten|a (?:few|couple|week|month|year)|\d+ |about|around|on (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|the|\d|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|recently|full|part|after|i |we |my |really|full-time|part-time|instead|myself|anymore)/i.test(
+  /^\.?\s*(?:with|because|since|for (?!now|the (?:summer|week|month|time|moment|winter|semester)|a (?:while|week|month|bit|few|couple))|but|now|near|so|as (?!a (?:child|kid|student|teen|baby|boy|girl)|if)|though|although|where|which|these days|right|from|due|next to|close to|alone|together|permanently|currently|too|again|already|please|thanks|thank|btw|by the|and|to (?:be|study|work|start|live)|at the moment|at present|just|also|actually|last|this (?:week|month|year|summer|spring|autumn|fall|winter)|in (?:early |late |the )?(?:spring|summer|autumn|fall|winter)|in (?:\d{4}|january|february|march|april|may|june|july|august|september|october|november|december|the (?:uk|us|usa|u\.s|north|south|east|west|center|centre|heart)|my|a|an)\b|two|three|four|five|six|seven|eight|nine|ten|a (?:few|couple|week|month|year)|\d+ |about|around|on (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|the|\d|january|february|march|april|may|june|july|august|september|october|november|december)|yesterday|today|recently|full|part|after|i |we |my |really|full-time|part-time|instead|myself|anymore)/i.test(
     rest,
   )

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { ruleSet } from '../src/cli/bench/rule-set.ts'
+import { measureRules } from '../src/cli/bench/run-rules.ts'
+
+const set = (name: string) =>
+  ruleSet(readFileSync(fileURLToPath(new URL(`../bench/data/${name}.jsonl`, import.meta.url)), 'utf8'))
+
+/** Floors of what was measured; precision of 0.95 is a promise. */
+const files = [
+  { name: 'rules-dev', turns: 400, precision: 0.98, recall: 0.97 },
+  { name: 'rules-held-out', turns: 150, precision: 0.95, recall: 0.8 },
+  { name: 'rules-adversary', turns: 150, precision: 0.95, recall: 0.8 },
+]
+
+describe('rules on labelled turns', () => {
+  it.each(files)(
+    '[RUL-5] $name: what is learnt is right, and nothing that goes on is ended',
+    ({ name, turns, precision, recall }) => {
+      const labelled = set(name)
+      const summary = measureRules(labelled)
+      expect(labelled.turns.length).toBeGreaterThanOrEqual(turns)
+      expect(summary.empty / summary.turns).toBeGreaterThanOrEqual(0.5)
+      expect(summary.precision).toBeGreaterThanOrEqual(precision)
+      expect(summary.recall).toBeGreaterThanOrEqual(recall)
+      expect(summary.wronglyEnded).toBe(0)
+    },
+  )
+})
