@@ -31,7 +31,7 @@ export const setAsideAfter: readonly RegExp[] = [
 
 export const game: RuleLanguage['game'] = {
   begins:
-    /\b(?:let(?:'|’)?s (?:pretend|role-?play|play a game|play make|do a role-?play|act out)|role-?play(?:ing)?\b|pretend (?:you|that|i|we|to)|(?:you are|you're|you be|you play|you'll play) [^.!?\n]{1,60}(?:and|,) (?:i am|i'm|i'll be|i play|i will be)\b|dungeon master|text adventure|act as (?:a|an|my) (?:[\w-]+ )?(?:translator|interpreter|proof-?reader|corrector|editor|spell))/i,
+    /\b(?:let(?:'|’)?s (?:pretend|role-?play|play a game|play make|do a role-?play|act out)|role-?play(?:ing)?\b|pretend (?:you|that|i|we|to)|(?:you are|you're|you be|you play|you'll play) [^.!?\n]{1,60}(?:and|,) (?:i am|i'm|i'll be|i play|i will be)\b|(?:mock|practi[cs]e|pretend|fake) (?:job )?(?:interview|conversation|dialogue|call|exam|negotiation|date|scenario)|you(?: be|'re| are|'ll be) (?:the|a|an|my) [a-z ]{2,30}[,;.]? (?:and )?(?:i'll be|i am|i'm|i will be) (?:the|a|an|your)\b|dungeon master|text adventure|act as (?:a|an|my) (?:[\w-]+ )?(?:translator|interpreter|proof-?reader|corrector|editor|spell))/i,
   ends: /\b(?:(?:stop|end|quit|enough of|done with|over with|finish)(?: of)? (?:the |this |our )?(?:role-?play|game|pretending|play|playing|scene|translating)|out of character|(?:game|role-?play|scene) (?:is )?over|stop pretending|back to (?:normal|reality|real life)|for real now|seriously now|end scene)\b/i,
 }
 

@@ -207,6 +207,14 @@ export const peopleRules: readonly Rule[] = [
     },
   },
   {
+    // `Björn here from Göteborg`.
+    pattern: /^(?<rest>\p{Lu}[\p{L}'-]+) here(?<more>,.*| from .+)?$/u,
+    read({ rest = '', more = '' }, { opens, sentence }) {
+      const found = opens || /^(?:hi|hey|hello)\b/i.test(sentence) ? readName(rest) : null
+      return found === null || notCalled.test(found.value) ? null : [name(found.value), ...besideName(more.trim())]
+    },
+  },
+  {
     pattern: /^(?:name is|myself) (?<rest>.+)$/i,
     read: ({ rest = '' }) => {
       const found = readName(rest)
@@ -274,11 +282,11 @@ export const peopleRules: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`^I (?:have|own|got|have got|have adopted|adopted|just adopted|rescued) (?:a|an|one|my) ${which}(?:[\p{L}-]+ ){0,2}?(?<kind>${kinds}|${pets}),? (?:called|named|whose name is|by the name of) (?<rest>.+)$`,
+      String.raw`^I (?:have|own|got|have got|have adopted|adopted|just adopted|rescued) (?:a|an|one|my) ${which}(?:[\p{L}-]+ ){0,2}?(?<kind>${kinds}|${pets}),? (?:(?:called|named|whose name is|by the name of) )?(?<rest>\p{L}.+)$`,
       'iu',
     ),
-    read({ kind = '', rest = '' }, { lowerCase }) {
-      const found = readName(rest, lowerCase)
+    read({ kind = '', rest = '' }, { lowerCase, text }) {
+      const found = readName(rest, lowerCase && / (?:called|named|name) /i.test(text))
       if (found === null || !(found.rest === '' || isHarmless(found.rest) || /^(?:who|that|which)/.test(found.rest)))
         return null
       return relationTo(kind, found.value)
@@ -317,13 +325,13 @@ export const peopleRules: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`^I (?:have|have got|own|got|adopted|just got|have adopted|rescued) (?<value>(?:a|an|one|two|three|four|five|six|\d)(?: [\p{L}-]+){0,3}? ?(?:${pets}|dogs|cats|puppies|kittens|rabbits|hamsters|horses|parrots|snakes|chickens|hens|birds|guinea pigs|turtles|rats|ferrets)(?![\p{L}])(?: and (?:a|an|one|two|three|\d)(?: [\p{L}-]+){0,2}? (?:${pets}|dogs|cats|rabbits))?)(?<rest>.*)$`,
+      String.raw`^I (?:have|have got|own|got|adopted|just got|have adopted|rescued) (?<value>(?:a|an|one|two|three|four|five|six|\d)(?: (?!(?:like|of|in|as|for|on|with|to)\b)[\p{L}-]+){0,3}? ?(?:${pets}|dogs|cats|puppies|kittens|rabbits|hamsters|horses|parrots|snakes|chickens|hens|birds|guinea pigs|turtles|rats|ferrets)(?![\p{L}])(?: and (?:a|an|one|two|three|\d)(?: [\p{L}-]+){0,2}? (?:${pets}|dogs|cats|rabbits))?)(?<rest>.*)$`,
       'iu',
     ),
     read({ value = '', rest = '' }) {
       if (/\b(?:stupid|allergy|person|phobia|hot|problem|toy|stuffed|plush|robot|question|imaginary)\b/i.test(value))
         return null
-      return /^(?:$|,| who| and |!| at home| now| in my| yesterday| last| from| today| that)/.test(rest)
+      return /^(?:$|,| who| and |!| at home| now| too| as well| in my| yesterday| last| from| today| that)/.test(rest)
         ? { attribute: 'pet', value, says: '{who} has {value}' }
         : null
     },

@@ -302,7 +302,7 @@ export const workRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^I (?:work|am working|have been working|have worked|am employed)(?: (?:full-time|part-time|full time|part time|remotely|nights|shifts|here))*(?<past>)(?: in (?<field>[\p{L} &]{2,25}))? (?:at|for|by) (?<rest>.+)$/iu,
+      /^I (?:work|am working|have been working|have worked|am employed)(?: (?:full-time|part-time|full time|part time|remotely|nights|shifts|here|mainly|mostly|(?:one|two|three|four|five|\d) days a week))*(?: in (?<field>[\p{L} &]{2,25}))? (?:at|for|by) (?<rest>.+)$/iu,
     read({ field, rest = '' }, clause) {
       if (
         /^I have worked/i.test(clause.text) &&
@@ -362,6 +362,11 @@ export const workRules: readonly Rule[] = [
     },
   },
   {
+    pattern:
+      /^I (?:have )?(?:just |recently |finally )*retired(?: (?:in|last|at|this|early|from|after|two|three|four|five|\d).*)?$/i,
+    read: () => ({ attribute: 'job', value: 'retired', says: '{who} is retired' }),
+  },
+  {
     pattern: /^I teach (?<value>[\p{L}][\p{L} ]{2,30}?)(?: (?:at|in|to) (?<rest>.+))?$/iu,
     read: ({ value = '' }) =>
       /^(?:you|him|her|them|my|myself|people|kids|children|students|a|the|at|in)\b/i.test(value)
@@ -389,7 +394,7 @@ export const workRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^I (?:study|am studying|go to (?:school|college|uni|university)|attend|am enrolled|am a (?:[\p{L}-]+ ){0,3}student) ?(?:at|in)? (?<rest>\p{Lu}.+)$/u,
+      /^I (?:study|am studying|go to (?:school|college|uni|university|(?=\p{Lu}))|attend|am enrolled|am a (?:[\p{L}-]+ ){0,3}student) ?(?:at|in)? (?<rest>\p{Lu}.+)$/u,
     read({ rest = '' }) {
       if (/^(?:I|Mondays?|Berlin)\b/.test(rest)) return null
       const found = readPlace(rest)

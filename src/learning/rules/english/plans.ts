@@ -9,6 +9,7 @@ function birthday(rest: string): Reading | null {
   const value = rest
     .replace(/[.!,]+$/, '')
     .replace(/,? (?:and|so|but|because) .*$/i, '')
+    .replace(/ (?:in|at) \p{Lu}.*$/u, '')
     .trim()
   return monthsOnly.test(value)
     ? { attribute: 'birthday', value: value.replace(/^on /i, '').replace(/^the /i, '') }
@@ -29,8 +30,8 @@ const notHabit =
   /\b(?:this|that|it|bug|error|issue|problem|crash|crashes|same|you|meeting about|standup meeting|a headache|headaches|nightmares|to deal|trouble)\b/i
 
 const assistantVerbs =
-  '(?:answer|reply|respond|write|speak|talk|address|explain|format|keep (?:your|answers|replies|responses|it|things)|use|give me|show me|show|include|avoid|add|end|start|call me|send|tell me|assume|remind me|ask me|ask|put|quote|cite|convert|stick to|be (?:concise|brief|direct|honest|blunt|polite|formal|informal|critical|more concise|short)|skip|make|provide|refer to|default to|summarise|summarize|suggest|recommend|check|list|spell)'
-const lasting = `(?:always|never ever|never|(?:do not|never) ever|from now on,?|going forward,?|in (?:the )?future,?|in all (?:your )?(?:answers|replies|responses),?|for all (?:your )?(?:answers|replies|responses|code),?|by default,?|whenever you (?:answer|reply|respond|write|code|give|show|suggest|explain)[^,]{0,60},|when (?:you (?:answer|reply|respond|write|code|give|show|suggest|explain|talk)|answering|replying|responding|writing|talking)[^,]{0,60},)`
+  '(?:answer|reply|respond|write|speak|talk|address|explain|format|keep (?:your|answers|replies|responses|it|things)|using|adding|ending|starting|calling me|apologi[sz]ing|repeating|use|give me|show me|show|include|avoid|add|end|start|call me|send|tell me|assume|remind me|ask me|ask|put|quote|cite|convert|stick to|be (?:concise|brief|direct|honest|blunt|polite|formal|informal|critical|more concise|short)|skip|make|provide|refer to|default to|summarise|summarize|suggest|recommend|check|list|spell)'
+const lasting = `(?:always|never ever|never|stop (?=(?:using|adding|ending|starting|calling me|apologi[sz]ing|repeating)\b)|(?:do not|never) ever|from now on,?|going forward,?|in (?:the )?future,?|in all (?:your )?(?:answers|replies|responses),?|for all (?:your )?(?:answers|replies|responses|code),?|by default,?|whenever you (?:answer|reply|respond|write|code|give|show|suggest|explain)[^,]{0,60},|when (?:you (?:answer|reply|respond|write|code|give|show|suggest|explain|talk)|answering|replying|responding|writing|talking)[^,]{0,60},)`
 const instruction = new RegExp(
   String.raw`^(?:please |can you |could you |you should |you must |i want you to |i would like you to |i need you to |and )*(?<value>(?:${lasting} ?(?:please )?(?:always |never |do not |only )?(?:${assistantVerbs})|(?:please )?(?:${assistantVerbs}) [^?]{2,120}? (?:from now on|going forward|in (?:the )?future|every time|by default|at all times|in all your (?:answers|replies|responses)|when(?:ever)? you (?:answer|reply|respond|write)[^?]{0,40})|(?:do not|never) (?:ever )?(?:use|include|add|write|give me|recommend|suggest|show me|show|call me|reply|answer|send|start|end|mention)\b[^?]{2,120}? (?:from now on|ever|ever again|anymore|again|in (?:your|the) (?:answers|replies|responses|code|messages)|in (?:the )?future|with me|to me|when(?:ever)? you (?:answer|reply|respond|write)[^?]{0,40}))(?![\p{L}])[^?]*)$`,
   'iu',
@@ -118,7 +119,7 @@ export const planRules: readonly Rule[] = [
         .replace(/[.!]+$/, '')
         .trim()
       const polite =
-        /\bplease\b/i.test(sentence) ||
+        /\bplease\b|^when(?:ever)? you\b/i.test(sentence) ||
         /\b(?:answers?|answering|repl(?:y|ies|ying)|respon[ds]\w*|me|your|emojis?|metric|imperial|celsius|fahrenheit|bullet|markdown|british|american|tone|jargon|code|type hints|tabs|spaces|semicolons|comments)\b/i.test(
           text,
         )
@@ -163,7 +164,7 @@ export const planRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^(?:my (?:time ?zone|local time ?zone) is|I am (?:in|on) (?:the )?(?=(?:[A-Z]{2,4}|UTC[+-]?\d*|GMT[+-]?\d*|[A-Z]\w+\/\w+|Pacific|Eastern|Central|Mountain)(?: time(?: ?zone)?)?(?:$|[ ,.]))) ?(?<value>[A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?|[A-Z]\w+\/\w+|(?:Pacific|Eastern|Central(?: European)?|Mountain) time)(?<rest>.*)$/i,
+      /^(?:my (?:time ?zone|local time ?zone) is|I am (?:in|on) (?:the )?(?=(?:[A-Z]{2,4}|UTC[+-]?\d*|GMT[+-]?\d*|[A-Z]\w+\/\w+|Pacific|Eastern|Central|Mountain)(?: time(?: ?zone)?)?(?:$|[ ,.]))) ?(?<value>[A-Z]{2,5}(?:[+-]\d{1,2}(?::\d\d)?)?(?![A-Za-z/])|[A-Z]\w+\/\w+|(?:Pacific|Eastern|Central(?: European)?|Mountain) time)(?<rest>.*)$/i,
     read({ value = '', rest = '' }, { text }) {
       if (
         /^I am/i.test(text) &&

@@ -163,7 +163,7 @@ export const preferenceRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^my (?:all[- ]time |absolute |current |new |number one )?favorite (?<what>[\p{L}-]+(?: [\p{L}-]+){0,2}?)(?: of all time| ever| right now| these days)? (?:is|are|has always been|have always been) (?<rest>.+)$/iu,
+      /^my (?:all[- ]time |absolute |current |new |number one )?favorite (?<what>[\p{L}-]+(?: [\p{L}-]+){0,2}?)(?: of all time| ever| right now| these days)? (?:is|are|has always been|have always been|has to be|has got to be|must be) (?<rest>.+)$/iu,
     read: ({ what = '', rest = '' }, { plural }) => (plural ? null : favorite(what, rest)),
   },
   {
@@ -223,7 +223,7 @@ export const preferenceRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^I (?:do not|never|can not|stopped|quit|gave up|have stopped|have given up|have quit|avoid|am not allowed to)(?: (?:ever|really|even))? ?(?<verb>eat|drink|eating|drinking|consume|touch)? (?<rest>.+)$/i,
+      /^I (?:do not|never|can not|stopped|quit|gave up|have stopped|have given up|have quit|avoid|have to avoid|must avoid|need to avoid|am not allowed to)(?: (?:ever|really|even))? ?(?<verb>eat|drink|eating|drinking|consume|touch)? (?<rest>.+)$/i,
     read({ verb, rest = '' }, { text, plural }) {
       if (
         plural ||
@@ -234,7 +234,13 @@ export const preferenceRules: readonly Rule[] = [
         return null
       const food =
         /^(?:meat|red meat|pork|beef|fish|seafood|shellfish|dairy|gluten|sugar|alcohol|caffeine|coffee|eggs?|nuts|peanuts|milk|lactose|wheat|soy|carbs|chicken|lamb|mushrooms|onions|garlic|spicy food|fast food|junk food|processed food|bread|chocolate|cheese|wine|beer|soda|tea|animal products|beef or pork|pork or alcohol|meat or fish)\b/i
-      if (verb === undefined && !(/^I (?:avoid|gave up|quit|have given up|have quit)/i.test(text) && food.test(rest)))
+      if (
+        verb === undefined &&
+        !(
+          /^I (?:avoid|(?:have to|must|need to) avoid|gave up|quit|have given up|have quit)/i.test(text) &&
+          food.test(rest)
+        )
+      )
         return null
       if (verb !== undefined && /^touch/i.test(verb) && !food.test(rest)) return null
       const things = listOf(
@@ -375,6 +381,29 @@ export const preferenceRules: readonly Rule[] = [
       )
         return null
       return { attribute: 'owns', value: value.replace(/^(?:an?|my first|my own) /i, ''), says: '{who} owns a {value}' }
+    },
+  },
+  {
+    pattern:
+      /^I (?:no longer (?:have|own|drive)|do not (?:have|own|drive)) (?:(?:a|an|my|the|any) )?(?<value>[\p{L}\p{N}'-]+(?: [\p{L}\p{N}'-]+){0,2})$/iu,
+    read({ value = '' }, { text }) {
+      if (/^I do not/i.test(text) && !/ anymore$/i.test(value)) return null
+      const thing = value.replace(/ anymore$/i, '')
+      return new RegExp(`\\b(?:${vehicles})s?$|\\p{Lu}`, 'iu').test(thing)
+        ? { attribute: 'owns', value: thing, ends: true }
+        : null
+    },
+  },
+  {
+    pattern: /^I collect (?<rest>.+)$/i,
+    read({ rest = '' }) {
+      const things =
+        /\b(?:data|evidence|information|unemployment|benefits|feedback|from|at|up|dust|thoughts|kids?|parcel|package|order)\b/i.test(
+          rest,
+        )
+          ? null
+          : readThings(rest)
+      return things?.map((value) => ({ attribute: 'likes', value, says: '{who} collects {value}' })) ?? null
     },
   },
   {
