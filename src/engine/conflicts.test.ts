@@ -370,6 +370,22 @@ describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeSt
     expect(await where('2026-04-01T00:00:00Z')).toEqual(['Kiel'])
   })
 
+  it('[CFL-3] by evidence a contradiction gathers what is said for it, and wins when that is more', async () => {
+    const { memory } = await open({ kinds: { semantic: { onConflict: 'evidence' } } })
+    let day = 1
+    const say = async (content: string) => {
+      await memory.learn([{ role: 'user', content, at: `2026-01-0${day++}T10:00:00Z` }])
+      const heard = (await openOnes(memory)).map(({ evidence }) => evidence.second.length)
+      return [await memory.facts.get('user.home'), ...heard]
+    }
+    for (const content of ['I live in Bonn.', 'I live in Bonn, you know.', 'Yes, I live in Bonn.']) await say(content)
+    expect(await say('I moved to Kiel.')).toEqual(['Bonn', 1])
+    expect(await say('I live in Kiel now.')).toEqual(['Bonn', 2])
+    expect(await say('I live in Kiel now.')).toEqual(['Bonn', 2])
+    expect(await say('I live in Kiel.')).toEqual(['Bonn', 3])
+    expect(await say('I live in Kiel, by the way.')).toEqual(['Kiel'])
+  })
+
   it('[CFL-12] names and values that are made to break something are kept as they are', async () => {
     const { memory } = await open()
     const hostile = [
