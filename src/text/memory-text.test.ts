@@ -89,7 +89,7 @@ describe('text of a memory in a line of a format', () => {
     for (const text of [
       'Ann lives in Bonn (since May), pays 12 % & likes "tea": 1 < 2.',
       '我住在东京。「はい」と言った。',
-      '👨‍👩‍👧 ❤️ نمی‌خواهم',
+      '👨‍👩‍👧 ❤️ 1️⃣ نمی‌خواهم',
       'a_b * c ~ d',
     ]) {
       expect(escapeMemoryText(text, 'text')).toBe(text)
