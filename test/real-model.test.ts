@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openAICompatible as embedderOver } from '../src/embedders/openai-compatible/index.ts'
 import { askModel, type ModelTask } from '../src/engine/ask-model.ts'
+import { openMemory } from '../src/engine/index.ts'
 import { type AiSdkModel, aiSdk } from '../src/models/ai-sdk/index.ts'
 import { type OpenAICompatibleOptions, openAICompatible } from '../src/models/openai-compatible/index.ts'
 import { openModelCore } from './fixtures/model-core.ts'
@@ -17,7 +18,7 @@ const extract: ModelTask<z.infer<typeof schema>> = {
   system: 'Extract what the messages say of the user, as JSON.',
   messages: [{ role: 'user', content: '0: I moved to Bonn last week.\n1: My sister Eva plays the cello.' }],
   schema,
-  maxTokens: 48,
+  maxTokens: 32,
 }
 const story = { messages: [{ role: 'user' as const, content: 'Tell a long story about a cellist.' }] }
 // A busy machine is slow, and not what is tested.
@@ -142,6 +143,40 @@ describe('a real language model', () => {
       await expect(askModel(core, scope, task)).rejects.toThrow('enough')
       await close()
       expect(await modelOf().generate({ ...story, maxTokens: 3 })).toMatchObject({ finishReason: 'length' })
+    },
+  )
+
+  withModel(
+    '[MOD-21] what it says wrongly harms no memory: what was known stays, and what is told of turns is in them',
+    async () => {
+      const model = modelOf()
+      const memory = await openMemory({ path: ':memory:', scope, model, modelLimits: { ...patient, retries: 0 } })
+      await memory.facts.set('user.employer', 'the harbour office')
+      await memory.add({ content: 'Eva plays the cello in Kiel', pinned: true })
+      const all = async () => (await memory.list({ status: 'any', limit: 1000 })).records
+      const contents = async () => (await all()).map(({ content }) => content).sort()
+      const before = await all()
+      const turns = [
+        { role: 'user' as const, content: 'I moved to Bonn last week and began to learn Dutch.', name: 'Ann' },
+        { role: 'assistant' as const, content: 'Congratulations! How is Bonn?' },
+        { role: 'user' as const, content: 'Fine, but I miss the harbour.', name: 'Ann' },
+      ]
+      const learned = await memory.learn(turns)
+      for (const { message, quote } of learned.plan.steps.flatMap(({ evidence }) => evidence)) {
+        expect(turns[Number(/^messages\[(\d+)\]$/.exec(message)?.[1])]?.content).toContain(quote)
+      }
+      const after = await all()
+      for (const { id, content } of before) {
+        expect(after.find((record) => record.id === id)).toMatchObject({ content, status: 'live' })
+      }
+      const { text, sources } = await memory.summarize({ limit: 5 })
+      expect(text).not.toBe('')
+      expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining([...sources]))
+      expect((await memory.usage()).total.calls).toBeGreaterThan(0)
+      expect(await memory.verify()).toMatchObject({ ok: true })
+      if (learned.tx !== undefined) await memory.undo(learned.tx)
+      expect(await contents()).toEqual(before.map(({ content }) => content).sort())
+      await memory.close()
     },
   )
 

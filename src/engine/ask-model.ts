@@ -1,11 +1,12 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { GeneratedText, ModelMessage } from '../contract/index.ts'
 import { MnemeError, ModelError } from '../errors/index.ts'
 import { readJsonAnswer, withoutThoughts } from '../learning/index.ts'
-import type { JsonObject, Scope } from '../model/index.ts'
+import type { Scope } from '../model/index.ts'
 import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
 import { generate } from './language-model/generate.ts'
+import { jsonSchemaOf } from './language-model/json-schema.ts'
 import { createMeter, type ModelUsage, withinCall } from './language-model/meter.ts'
 
 /** Tokens of an answer when the task names no other number. */
@@ -125,16 +126,6 @@ const reasons = {
   'cut off': 'it was cut off',
   'too deep': 'it is nested deeper than 100 levels',
 } as const
-
-const schemas = new WeakMap<z.ZodType, JsonObject>()
-
-function jsonSchemaOf(schema: z.ZodType): JsonObject {
-  const known = schemas.get(schema)
-  if (known) return known
-  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  schemas.set(schema, made as JsonObject)
-  return made as JsonObject
-}
 
 function noModel(): ModelError {
   return new ModelError({

@@ -15,7 +15,7 @@ const mostBytes = 4_000_000
 
 const llama = await getLlama({ gpu: false, build: 'never', logLevel: 'error', maxThreads: threads })
 const model = await llama.loadModel({ modelPath })
-const context = await model.createContext({ contextSize: 2048, threads })
+const context = await model.createContext({ contextSize: 8192, threads })
 const grammars = new Map()
 let embedder
 /** One request at a time: there is one context. */

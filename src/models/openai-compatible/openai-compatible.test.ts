@@ -190,6 +190,15 @@ describe('openAICompatible', () => {
     expect(system!.content).toContain(JSON.stringify(schema))
   })
 
+  it('[MOD-11] a server that fails on a schema is asked with less of one, and one that fails otherwise is not', async () => {
+    responders = [fail(500, {}, 'Failed to parse grammar'), say('{"facts":[]}')]
+    expect(await make().generate({ ...request, schema })).toMatchObject({ text: '{"facts":[]}' })
+    expect(received).toHaveLength(2)
+    responders = [fail(500, {}, 'Out of memory')]
+    expect(await failureOf({}, { schema })).toMatchObject({ code: 'MODEL_UNAVAILABLE', details: { status: 500 } })
+    expect(received).toHaveLength(3)
+  })
+
   it('[MOD-11] other parameters that a server refuses by name are left out or renamed', async () => {
     responders = [
       fail(400, {}, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),

@@ -42,13 +42,17 @@ export function openAICompatible(options: OpenAICompatibleOptions): LanguageMode
         return posted.answer
       }
       const { failure } = posted
-      const isAboutParameters = failure.status === 400 || failure.status === 422
-      const next = isAboutParameters ? nextDialect(dialect, failure.complaint ?? '', request, stream) : null
+      const next = isAboutParameters(failure) ? nextDialect(dialect, failure.complaint ?? '', request, stream) : null
       if (!next) throw failure.isRefusal ? refused(connection, id, failure) : unavailable(connection, id, failure)
       dialect = next
     }
   }
   return { id, generate }
+}
+
+/** Some servers fail where they should refuse: on a schema that they can't make a grammar of. */
+function isAboutParameters({ status = 0, complaint = '' }: HttpFailure): boolean {
+  return status === 400 || status === 422 || (status >= 500 && /grammar|schema|response_format/i.test(complaint))
 }
 
 function refused({ url }: Connection, id: string, { status = 0 }: HttpFailure): SetupError {
