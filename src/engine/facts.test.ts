@@ -339,6 +339,25 @@ describe.each(Object.entries(stores))('facts on the %s store', (name, makeStore)
     ])
     await memory.close()
   })
+
+  it('[UND-3] a value whose name another one has by now does not come back; forced, the rest of its transaction is undone', async () => {
+    const { memory, clock } = await open()
+    await memory.facts.set('home', 'Bonn', { confidence: 0.5 })
+    const { tx, record } = await memory.facts.set('home', 'Kiel', { confidence: 0.9 })
+    clock.advance(1000)
+    await memory.facts.set('home', 'Kiel', { confidence: 1 })
+    await expect(memory.undo(tx)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect((await memory.undo(tx, { force: true })).reverted).toEqual([])
+    expect(await memory.facts.entry('home')).toMatchObject({ id: record.id, value: 'Kiel', confidence: 1 })
+    // Gone and said again: the one that was deleted last is not the one that was there.
+    const { tx: removed } = await memory.invalidate(record.id)
+    await memory.facts.set('home', 'Rome')
+    const refused = await memory.undo(removed).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'CONFLICT', details: { ids: [record.id] } })
+    expect(await memory.facts.get('home')).toBe('Rome')
+    expect(await memory.verify()).toMatchObject({ ok: true })
+    await memory.close()
+  })
 })
 
 it('[FCT-11] two engines on one file that set one fact keep every value', async () => {

@@ -17,7 +17,7 @@ const row = (words: string) => new RegExp(`^(?:(?:${words.split(/\s+/).join('|')
 
 const english: readonly RegExp[] = [
   /^(?:hi|hello|hey|hiya|greetings|good (?:morning|afternoon|evening|day)|welcome(?: back)?|dear)(?! (?:i|im|ive|id|my|we|were|its|this|is|name|call)\b)(?: \p{L}+){0,2}$/u,
-  /^(?:how are you(?: doing)?(?: today)?|how is it going|hows it going|whats up|nice to meet you(?: too)?|long time no see)$/,
+  /^(?:how are you(?: doing)?(?: today)?|how is it going|hows it going|whats up|(?:nice|pleased|glad|good|great) to (?:meet|see|hear from) you(?: (?:too|again))?(?: \p{L}+)?|long time no see)$/u,
   new RegExp(
     `^${before}(?:thanks|thank you|many thanks|thx|i (?:really )?appreciate (?:it|that|your help))(?: (?:so|very) much| a lot| a million| again)*${thanksFor}(?: \\p{L}+)?$`,
     'u',

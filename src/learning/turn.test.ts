@@ -46,6 +46,7 @@ describe('what teaches nothing', () => {
     'Bye, see you later',
     'Have a nice day!',
     'How are you?',
+    'Nice to meet you, Ann!',
     "You're welcome!",
     'No problem',
     'That makes sense',

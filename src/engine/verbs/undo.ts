@@ -107,6 +107,31 @@ async function revertLinks(call: Call, changes: readonly LoggedChange[], reach: 
   return steps
 }
 
+/** Ids of records that can't live again: by now another one, which is not taken back with them, has their key. */
+async function withoutTheirKeys(
+  call: Call,
+  steps: readonly WorkStep[],
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const returning = steps.flatMap((step) => {
+    if (step.type !== 'put' || step.after.status !== 'live' || step.after.key === undefined) return []
+    const { id, scope, kind, key } = step.after
+    return [{ id, claim: { type: 'key' as const, scope, kind, value: key } }]
+  })
+  if (returning.length === 0) return new Set()
+  const holders = await call.core.store.holders(
+    returning.map(({ claim }) => claim),
+    { signal },
+  )
+  const touched = new Set(steps.flatMap((step) => ('before' in step && step.before ? [step.before.record.id] : [])))
+  return new Set(
+    returning.flatMap(({ id }, i) => {
+      const holder = holders[i]?.record.id
+      return holder === undefined || holder === id || touched.has(holder) ? [] : [id]
+    }),
+  )
+}
+
 const isPut = (change: LoggedChange): change is Put => change.type === 'put'
 
 /** Takes one transaction back. */
@@ -118,17 +143,20 @@ async function planUndo(call: Call, given: Input, tx: string): Promise<Planned> 
   const ids = changes.filter(isPut).map(({ id }) => id)
   const found = await call.core.store.get(reach, [...new Set(ids)], { signal: given.signal })
   const current = new Map(found.flatMap((stored) => (stored ? [[stored.record.id, stored] as const] : [])))
-  const steps: WorkStep[] = []
+  const all: WorkStep[] = []
   const lost: string[] = []
   for (const change of [...changes].reverse()) {
     if (change.type === 'remove') lost.push(change.id)
     if (change.type !== 'put') continue
     const step = await revert(call, change, current.get(change.id), reach)
-    if (step) steps.push(step)
+    if (step) all.push(step)
     else lost.push(change.id)
   }
+  const keyless = await withoutTheirKeys(call, all, given.signal)
+  lost.push(...keyless)
   if (lost.length > 0 && !given.force) throw refuse(tx, lost)
   if (outside > 0 && !given.force) throw reachesOutside(tx)
+  const steps = all.filter((step) => step.type !== 'put' || !keyless.has(step.after.id))
   steps.push(...(await revertLinks(call, changes, reach)))
   const reverted = steps.flatMap((step) => {
     if (step.type === 'put') return [step.after.id]
