@@ -95,6 +95,8 @@ export interface Contradiction {
   /** Why they can't both be: shown by `conflicts.list`. */
   readonly reason: string
   readonly evidence?: PlanStep['evidence'] | undefined
+  /** When it was said: what is said now of a time long ago is newer than what was said before. @default when it holds from, else now */
+  readonly saidAt?: string | undefined
 }
 
 interface Heard {
@@ -137,13 +139,15 @@ export async function judge(
   contradiction: Contradiction,
   { named = false, signal }: { readonly named?: boolean; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Verdict> {
-  const { known, incoming, evidence = [] } = contradiction
+  const { known, incoming, evidence = [], saidAt } = contradiction
   const now = core.clock()
   const open = policy === 'evidence' ? (await heardBefore(core, contradiction, signal)).find(isOpen) : undefined
   const heard = open
     ? Math.max(1, open.data.evidence.length) + Math.max(1, evidence.length)
     : Math.max(1, evidence.length)
-  const sides = [sideOf(known.record, now), sideOf(incoming, now, heard)] as const
+  const side = sideOf(incoming, now, heard)
+  const at = saidAt === undefined ? side.at : Math.max(side.at, Date.parse(saidAt))
+  const sides = [sideOf(known.record, now), { ...side, at }] as const
   return named ? judgeNamed(policy, ...sides) : judgeConflict(policy, ...sides)
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MemoryStore } from '../contract/index.ts'
 import type { Scope } from '../model/index.ts'
+import { scripted } from '../models/scripted/index.ts'
 import { memory as memoryStore } from '../stores/memory/index.ts'
 import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
@@ -368,6 +369,36 @@ describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeSt
       )
     expect(await where('2026-02-01T00:00:00Z')).toEqual(['Bonn'])
     expect(await where('2026-04-01T00:00:00Z')).toEqual(['Kiel'])
+  })
+
+  it('[CFL-2] what is said now of a time long ago is newer than what was said before; what was said earlier is not', async () => {
+    const home = (value: string, from: string | null, quote: string) => ({
+      content: `The user lives in ${value}`,
+      kind: 'semantic',
+      subject: 'user',
+      attribute: 'home',
+      value,
+      effect: 'asserts',
+      when: null,
+      from,
+      to: null,
+      importance: 0.5,
+      confidence: 0.9,
+      evidence: [{ turn: 1, quote }],
+    })
+    const said: [string, string, string | null, string][] = [
+      ['2026-01-05T10:00:00Z', 'I live in Bonn.', null, 'Bonn'],
+      ['2026-03-05T10:00:00Z', 'I have lived in Kiel since 2019.', '2019-01-01', 'Kiel'],
+      ['2018-03-05T10:00:00Z', 'I live in Ulm.', null, 'Kiel'],
+    ]
+    const answers = said.map(([, words, from], i) => ({
+      facts: [home(['Bonn', 'Kiel', 'Ulm'][i] as string, from, words)],
+    }))
+    const { memory } = await open({ model: scripted(answers) })
+    for (const [at, content, , known] of said) {
+      await memory.learn([{ role: 'user', content, at }], { mode: 'model' })
+      expect(await memory.facts.get('user.home'), content).toBe(known)
+    }
   })
 
   it('[CFL-3] by evidence a contradiction gathers what is said for it, and wins when that is more', async () => {

@@ -27,19 +27,25 @@ export interface Contradicting {
   readonly how: 'contradict' | 'refine' | 'invalidate' | 'conflict'
   readonly why: string
   readonly evidence: PlanStep['evidence']
+  /** When it was said, where that is known. */
+  readonly saidAt: string | undefined
   /** Of the call. @default that of the kind */
   readonly onConflict: ConflictPolicy | undefined
   readonly signal: AbortSignal | undefined
 }
 
 async function verdictOf({ core }: Call, given: Contradicting): Promise<Verdict> {
-  const { target, draft, how, why, evidence, signal } = given
+  const { target, draft, how, why, evidence, saidAt, signal } = given
   const now = core.clock()
   // Of what one conversation says, the later wins, unless the earlier is more trusted.
-  if (target.stored === null) return judgeConflict('newest', sideOf(target.now, now), sideOf(draft, now))
+  if (target.stored === null) {
+    const earlier = sideOf(target.now, now)
+    // It was said later, from whatever time on it holds.
+    return judgeConflict('newest', earlier, { ...sideOf(draft, now), at: earlier.at })
+  }
   if (how === 'conflict') return 'conflict'
   const policy = given.onConflict ?? core.policies.of(draft.kind).onConflict
-  return judge(core, policy, { known: target.stored, incoming: draft, reason: why, evidence }, { signal })
+  return judge(core, policy, { known: target.stored, incoming: draft, reason: why, evidence, saidAt }, { signal })
 }
 
 /** The record that takes the place of another: what belongs to the name and not to its value goes on. */

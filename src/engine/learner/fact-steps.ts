@@ -189,7 +189,8 @@ export async function factSteps(
       const { op: how, target } = decision
       const evidence = evidenceOf(said)
       const { onConflict } = options
-      const one = { target: targets[target] as Target, draft, how, why, evidence, onConflict, signal }
+      const saidAt = said.turns[0]?.at
+      const one = { target: targets[target] as Target, draft, how, why, evidence, saidAt, onConflict, signal }
       const outcome = await contradict(call, changes, one)
       if (outcome === 'overruled') overruled.push(said)
       // What takes something back says something itself, unless it says just that.
