@@ -1,6 +1,7 @@
 import type { StoredRecord } from '../../contract/index.ts'
 import { exactly, type Scope, scopeKey, scopesSeeing } from '../../model/index.ts'
 import type { Core } from '../core.ts'
+import { validityWhenLive } from '../validity-when-live.ts'
 import { unstamped } from '../verbs/unstamped.ts'
 import type { WorkStep } from '../work.ts'
 import { type SummaryData, summaryData, summaryDraft, summaryKey, summaryKind, summaryNames } from './kept-summary.ts'
@@ -54,9 +55,11 @@ async function mergedOf(core: Core, steps: readonly WorkStep[], signal?: AbortSi
       if (other.record.status !== 'superseded' || other.record.supersededBy !== supersededBy) continue
       // What took the statement's place took theirs.
       if (merged.record.status !== 'live') continue
-      const { supersededBy: _merged, validTo: _closed, ...rest } = unstamped(other.record)
+      const { supersededBy: _merged, validFrom: _from, validTo: _to, ...rest } = unstamped(other.record)
+      const validity = await validityWhenLive(core, other, signal)
+      const after = { ...rest, ...validity, status: 'live' as const }
       touched.add(other.record.id)
-      found.push({ type: 'put', op: 'restore', before: other, after: { ...rest, status: 'live' }, unplanned: true })
+      found.push({ type: 'put', op: 'restore', before: other, after, unplanned: true })
     }
   }
   return found

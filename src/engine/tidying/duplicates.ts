@@ -5,9 +5,9 @@ import { exactly, type MemoryRecord, type Scope } from '../../model/index.ts'
 import type { Core } from '../core.ts'
 import { listPages } from '../listing.ts'
 import { mapInTurns } from '../map-in-turns.ts'
-import { closedBy } from '../verbs/closed-by.ts'
 import { unstamped } from '../verbs/unstamped.ts'
 import type { WorkStep } from '../work.ts'
+import { coveredBy } from './covered-by.ts'
 import type { Group, TidyingOptions } from './tidying.ts'
 
 /** Records that are read at once in full. */
@@ -58,13 +58,14 @@ function mergeSteps(core: Core, stored: readonly StoredRecord[]): WorkStep[] {
             reason: `stands for ${merged.losers.length} more that say the same`,
           },
         ]
-  const closed = merged.losers.map(({ id, validFrom, createdAt }): WorkStep => {
-    const loser = storedOf.get(id) as StoredRecord
-    // The one that is kept holds for all the time that this one held.
-    const step = closedBy(core, loser, { id: keeper.record.id, validFrom: validFrom ?? createdAt })
-    return { ...step, leansOn: keeper, reason: `says the same as ${keeper.record.id}` }
-  })
-  return [...kept, ...closed]
+  const reason = `says the same as ${keeper.record.id}`
+  const covered = merged.losers.map(
+    ({ id }): WorkStep => ({
+      ...coveredBy(storedOf.get(id) as StoredRecord, keeper.record.id, reason),
+      leansOn: keeper,
+    }),
+  )
+  return [...kept, ...covered]
 }
 
 /** One memory that was said more than once in an exact scope is said once (CSL-3). */

@@ -14,7 +14,7 @@ import { askModel, type ModelOutcome } from '../ask-model.ts'
 import type { Core } from '../core.ts'
 import { listPages } from '../listing.ts'
 import { refusedAnswer, roomOf } from '../summaries/summary-writer.ts'
-import { closedBy } from '../verbs/closed-by.ts'
+import { coveredBy } from './covered-by.ts'
 import { relatedLots } from './related.ts'
 import type { Group, LeftAlone, Tidied, TidyingOptions } from './tidying.ts'
 
@@ -78,10 +78,7 @@ function mergeSteps(core: Core, { text, sources }: Merge, stored: ReadonlyMap<st
   const evidence = sources.map((one) => ({ message: one.id, quote: one.content }))
   return [
     { type: 'put', op: 'add', before: null, after, reason, evidence },
-    ...sources.map((one) => ({
-      ...closedBy(core, stored.get(one.id) as StoredRecord, { id, validFrom: one.validFrom ?? one.createdAt }),
-      reason: `in ${id}`,
-    })),
+    ...sources.map((one) => coveredBy(stored.get(one.id) as StoredRecord, id, `in ${id}`)),
   ]
 }
 

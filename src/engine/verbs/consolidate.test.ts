@@ -85,6 +85,17 @@ describe.each(Object.entries(stores))('consolidate on the %s store', (_name, mak
     expect((await engine.search('tea', { scope: ann })).results).toHaveLength(1)
   })
 
+  it('[CSL-4] at no moment in the past are both true; what is restored is valid as it was', async () => {
+    const [, second] = await addAll(['Ann likes tea', 'Ann enjoys tea'])
+    await engine.consolidate({ scope: ann })
+    for (const validAt of ['2000-01-01T00:00:00Z', '2026-05-01T09:00:00Z', '2027-01-01T00:00:00Z'])
+      expect((await engine.search('tea', { scope: ann, validAt })).results.map(({ content }) => content)).toEqual([
+        'Ann likes tea',
+      ])
+    const { record } = await engine.restore(second?.id as string, { scope: ann })
+    expect([record.validFrom, record.validTo, record.supersededBy]).toEqual([undefined, undefined, undefined])
+  })
+
   it('[CSL-1] exact scopes are never brought together, and other users are never touched', async () => {
     const scopes = [ann, { ...ann, sessionId: 's1' }, { ...ann, agentId: 'a' }, { ...ann, namespace: ['n'] }, bob]
     for (const scope of scopes) await engine.add('Ann likes tea', { scope })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
-import { exactly, formatInstant, normaliseInstant } from '../../model/index.ts'
+import { formatInstant, normaliseInstant } from '../../model/index.ts'
 import type { Core } from '../core.ts'
-import { type Call, idField, timeField, writeOptions } from '../verb.ts'
+import { validityWhenLive } from '../validity-when-live.ts'
+import { idField, timeField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, findRecord, requireRecord } from '../write-verb.ts'
 import { unstamped } from './unstamped.ts'
@@ -44,17 +45,6 @@ function unlinkedSuccessor(successor: StoredRecord | null, id: string): WorkStep
   return [{ type: 'put', op: 'restore', before: successor, after: unstamped(rest) }]
 }
 
-/** The end of validity that the record had while it was last live: an end that only hiding it added goes again. */
-async function validityWhenLive(
-  call: Call,
-  { record }: StoredRecord,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  const revisions = await call.core.store.revisions(exactly(record.scope), record.id, { signal })
-  const live = revisions.findLast((revision) => revision.record?.status === 'live')?.record
-  return live ? live.validTo : record.validTo
-}
-
 export const restore = defineWrite({
   name: 'restore',
   summary: 'Make an invalid, superseded, archived or quarantined memory live again.',
@@ -67,9 +57,9 @@ export const restore = defineWrite({
     if (status === 'live') {
       return { steps: [{ type: 'noop', before, reason: 'live already' }], refs: [{ id, scope, version }] }
     }
-    const { supersededBy, validTo: _closed, ...rest } = before.record
-    const validTo = await validityWhenLive(call, before, input.signal)
-    const after = unstamped({ ...rest, status: 'live', ...(validTo === undefined ? {} : { validTo }) })
+    const { supersededBy, validFrom: _from, validTo: _to, ...rest } = before.record
+    const validity = await validityWhenLive(call.core, before, input.signal)
+    const after = unstamped({ ...rest, ...validity, status: 'live' })
     const successor =
       supersededBy === undefined ? null : await findRecord(call, supersededBy, input.scope, input.signal)
     return {
