@@ -354,6 +354,7 @@ describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeSt
     await memory.apply(JSON.parse(JSON.stringify(plan)))
     const [conflict] = await openOnes(memory)
     expect(conflict).toMatchObject({
+      why: 'it contradicts what is known, and that is to be asked: another value is known (rules)',
       first: { data: 'Bonn' },
       second: { data: 'Kiel' },
       evidence: {

@@ -1,6 +1,6 @@
 import type { PutRecord, StoredRecord } from '../../contract/index.ts'
 import type { ConflictPolicy } from '../../kinds/index.ts'
-import { judgeConflict, type Verdict } from '../../learning/index.ts'
+import { judgeConflict, type Verdict, whyConflict } from '../../learning/index.ts'
 import { formatInstant, type MemoryRecord } from '../../model/index.ts'
 import type { PlanStep } from '../api/plan.ts'
 import { conflictSteps, judge, sideOf } from '../conflict-steps.ts'
@@ -34,6 +34,10 @@ export interface Contradicting {
   readonly signal: AbortSignal | undefined
 }
 
+function policyOf(core: Core, { onConflict, draft }: Contradicting): ConflictPolicy {
+  return onConflict ?? core.policies.of(draft.kind).onConflict
+}
+
 async function verdictOf({ core }: Call, given: Contradicting): Promise<Verdict> {
   const { target, draft, how, why, evidence, saidAt, signal } = given
   const now = core.clock()
@@ -44,8 +48,12 @@ async function verdictOf({ core }: Call, given: Contradicting): Promise<Verdict>
     return judgeConflict('newest', earlier, { ...sideOf(draft, now), at: earlier.at })
   }
   if (how === 'conflict') return 'conflict'
-  const policy = given.onConflict ?? core.policies.of(draft.kind).onConflict
-  return judge(core, policy, { known: target.stored, incoming: draft, reason: why, evidence, saidAt }, { signal })
+  return judge(
+    core,
+    policyOf(core, given),
+    { known: target.stored, incoming: draft, reason: why, evidence, saidAt },
+    { signal },
+  )
 }
 
 /** The record that takes the place of another: what belongs to the name and not to its value goes on. */
@@ -106,7 +114,10 @@ export async function contradict(
     const known = stored as StoredRecord
     // One contradiction that is heard twice in a conversation is one.
     if (changes.isAppended(known.record.id, draft.content)) return null
-    const { steps } = await conflictSteps(core, { known, incoming: draft, reason: why, evidence }, signal)
+    const { trust } = known.record
+    // Of a contradiction that a model found it is said who found it; else also why nobody won.
+    const reason = how === 'conflict' ? why : `${whyConflict(policyOf(core, given), trust, draft.trust)}: ${why}`
+    const { steps } = await conflictSteps(core, { known, incoming: draft, reason, evidence }, signal)
     changes.append(known.record.id, draft.content, steps)
     return null
   }
