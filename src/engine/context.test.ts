@@ -244,6 +244,8 @@ describe('context', () => {
     expect(await shown({ tags: ['price'] })).toEqual(['Green tea is cheap.'])
     expect(await shown({ filter: { year: 2026 } })).toEqual(['Green tea is cheap.'])
     expect(await shown({ kinds: ['episodic'] })).toEqual(['Ann drank green tea with Bob at the museum.'])
+    const filtered = await engine.context('someone wants green tea', { tags: ['price'] })
+    expect(texts(filtered.text)).toEqual(['Green tea is cheap.'])
     expect((await engine.context('green tea', { profile: false })).text).not.toContain('### Profile')
     expect((await engine.context('green tea', { cite: false })).text).toContain('\n- Ann likes green tea.')
     await expect(engine.context('x', { budget: { tokens: -1 } })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeMemoryText, findMemoryBlocks, memoryMarkers } from './index.ts'
 
@@ -78,6 +79,44 @@ describe('memories that come back', () => {
       }
     }
   }
+
+  it('[FED-12] leave nothing outside of what lies between their markers, whatever stands around them', () => {
+    const around = fc.array(
+      fc.oneof(
+        fc.string({ maxLength: 12 }),
+        fc.constantFrom(
+          '\n',
+          '[1] a label',
+          '- a point',
+          '> quoted',
+          'Facts:',
+          '</memory>',
+          memoryMarkers.text.end,
+          '<item>',
+          '\\n',
+        ),
+      ),
+      { maxLength: 6 },
+    )
+    fc.assert(
+      fc.property(
+        around,
+        around,
+        fc.constantFrom('markdown', 'text', 'xml'),
+        fc.boolean(),
+        (before, after, format, cite) => {
+          const text = [...before, block(format, cite), ...after].join('\n')
+          const { outside, blocks } = findMemoryBlocks(text)
+          expect(blocks.flatMap(({ items }) => items)).toEqual(expect.arrayContaining(contents))
+          expect(outside).not.toContain('Bonn')
+          // What a user says on a line of its own is never lost.
+          const said = 'I moved to Rome, and like it.'
+          expect(findMemoryBlocks(`${said}\n${text}\n${said}`).outside.split(said)).toHaveLength(3)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
 
   it('[FED-12] leave any other text as it is', () => {
     for (const text of [

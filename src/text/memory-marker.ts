@@ -35,6 +35,8 @@ const xmlItem = /^<item[^>]*>|<\/item>$/g
 // A label is never part of an item, so a block that lost its line breaks can be taken apart at them.
 const nextItem = /(?<![-*•\s])\s+(?=(?:[-*•] )?\[\d+\] )|(?<=>)\s*(?=<[a-z/])/
 
+const midSentence = /^[\p{Ll}\p{P}\p{S}\s]/u
+
 interface Line {
   readonly start: number
   readonly end: number
@@ -130,8 +132,8 @@ export function findMemoryBlocks(text: string): FoundMemory {
       while (first > 0 && (lines[first - 1] as Line).start >= done && isOfBlock((lines[first - 1] as Line).text))
         first--
       if (text.startsWith('</', mark.at) && first === line) continue
-      // The text begins in the middle of an item.
-      if (first === 1 && done === 0 && first < line) first = 0
+      // The text begins in the middle of an item: with what begins no sentence.
+      if (first === 1 && done === 0 && first < line && midSentence.test((lines[0] as Line).text)) first = 0
       from = Math.min((lines[first] as Line).start, mark.at)
       region = text.slice(from, mark.at)
     }

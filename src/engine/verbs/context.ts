@@ -6,7 +6,8 @@ import { contextSections, counterFor } from '../../text/index.ts'
 import type { ContextResult } from '../api/context.ts'
 import { type Made, made } from '../keyed.ts'
 import { defineVerb, kindsField, readOptions, tagsField } from '../verb.ts'
-import { gatherCandidates } from './context-candidates.ts'
+import { candidatesOf } from './context-candidates.ts'
+import { readSources } from './context-sources.ts'
 
 /** Room for a page of memories: what a prompt can spare beside its task. */
 const defaultTokens = 1200
@@ -56,13 +57,11 @@ export const context = defineVerb({
     const sections = contextSections.filter(
       (section) => (input.sections?.includes(section) ?? true) && (profile || section !== 'profile'),
     )
-    const gathered = await gatherCandidates(call, {
-      ...input,
-      sections,
-      zone: checkedZone(input.zone ?? 'UTC'),
-      minScore: input.minScore ?? defaultMinScore,
-    })
-    const { candidates, records, belowThreshold, untrusted, degraded } = gathered
+    const zone = checkedZone(input.zone ?? 'UTC')
+    const asked = { ...input, sections, zone, minScore: input.minScore ?? defaultMinScore }
+    const sources = await readSources(call, asked)
+    const { candidates, records, belowThreshold, untrusted } = candidatesOf(sources, asked, call.core.clock())
+    const { degraded } = sources
     const tokens = budget?.tokens ?? defaultTokens
     const made = assembleContext(candidates, { tokens, counter, format, cite, query, sections })
     const considered = new Set(candidates.map(({ id }) => id))
