@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { extractByRules } from '../index.ts'
 import type { Message } from '../message.ts'
@@ -14,6 +15,15 @@ const short = (...messages: (string | Message)[]) =>
   read(...messages).map(
     ({ effect, subject, attribute, value }) =>
       `${effect === 'ends' ? '-' : ''}${subject === 'user' ? '' : `${subject}.`}${attribute}=${value}`,
+  )
+
+/** What patterns are made of, so that texts come near to matching. */
+const pieces =
+  `I|I'm|my|we|am|live|in|work|as|at|a|an|the|and|but|because|,|.|?|!|;|:|-|(|)|"|'|\u201c|\u2019|\n|Ann|Bonn|sister|Mia|dog|is|called|
+have|two|kids|love|hate|jazz|like|prefer|to|not|never|always|answer|anymore|no longer|used to|moved|from|on|3|May|2026|next|Tuesday|tomorrow|every|day|
+if|said|says|would|maybe|lol|😀|é|ß|日本|\u202e|\u200b|nurse|teacher|allergic|vegan|speak|German|favorite|color|email|a@b.co|+49|12345|call|me|
+you|this|it|just|really|really really|goal|run|birthday|born|on the|of|for|with|\0|<b>|</b>|\`\`\`|{|}|http://x.y|www|O'Brien|St.|Mr.|e.g.|...|…`.split(
+    /\||\n(?=\w)/,
   )
 
 describe('extractByRules', () => {
@@ -114,6 +124,43 @@ describe('extractByRules', () => {
     }
   })
 
+  it('[RUL-4] any text is read without harm: what is learnt is quoted from it', () => {
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((words) => words.join(' '))
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (contents) => {
+        for (const { evidence, value, content, key } of read(...contents)) {
+          const [{ message, quote }] = evidence as [{ message: number; quote: string }]
+          expect(contents[message]).toContain(quote)
+          expect(value.trim()).not.toBe('')
+          expect(content).not.toMatch(/[{}\u25a1]|undefined/)
+          expect(key ?? 'user.x').toMatch(/^[^\s]+\.[^\s]+$/)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('[RUL-4] no beginning of a pattern makes a long text slow', () => {
+    for (const beginning of [
+      '',
+      'I ',
+      'I am ',
+      'my ',
+      'my favorite ',
+      'my sister ',
+      'I have ',
+      'always ',
+      'dear sir ',
+      'I moved from ',
+    ]) {
+      for (const word of ['very ', 'and ', 'a b, ', 'Ab ', 'my dog ', '1 ', "o'", '"a" ', 'really ', '.x', 'I am ']) {
+        read(beginning + word.repeat(Math.ceil(60_000 / word.length)))
+        // As one clause that is just not too long to be read.
+        read(beginning + word.repeat(Math.floor(280 / word.length)))
+      }
+    }
+  })
+
   describe('times', () => {
     // A Monday.
     const said = (content: string, zone?: string) =>
@@ -134,6 +181,12 @@ describe('extractByRules', () => {
       ["I'm flying to Rome in 2028", '2028-01-01T00:00:00.000Z', 'year'],
     ])('[RUL-6] %s', (content, start, granularity) => {
       expect(said(content)).toEqual({ start, zone: 'UTC', granularity })
+    })
+
+    it('[RUL-6] what began at a time is true from then on', () => {
+      const [left, home] = read(user('We moved from Bonn to Cologne last month.', { at: '2026-05-04T22:30:00Z' }))
+      expect([left!.effect, home!.value, home!.validFrom]).toEqual(['ends', 'Cologne', '2026-04-01T00:00:00.000Z'])
+      expect(read('I just started a new job at Stripe.')[0]!.validFrom).toBeUndefined()
     })
 
     it('[RUL-6] tomorrow is that of the speaker', () => {

@@ -2,11 +2,17 @@ import type { RuleLanguage } from '../rule-language.ts'
 import { attributes } from './attributes.ts'
 import { clauses, expand, stripLeadIns } from './clauses.ts'
 import { game, isGreeting, isOwnLabel, setAside, setAsideAfter, takenBack, unsure } from './gates.ts'
-import { aboutSomebody, mentions, peopleRules } from './people.ts'
-import { placeRules, workRules } from './places-and-work.ts'
-import { inThirdPerson, planRules } from './plans.ts'
-import { preferenceRules } from './preferences.ts'
+import { habitRules } from './health-and-habits.ts'
+import { nameRules, statusRules } from './people.ts'
+import { placeRules } from './places.ts'
+import { birthdayRules, inThirdPerson, planRules } from './plans.ts'
+import { aboutSomebody, mentions, relationRules } from './relations.ts'
+import { languageRules } from './spoken-languages.ts'
+import { tasteRules } from './tastes.ts'
+import { thingRules } from './things.ts'
 import { upTo } from './values.ts'
+import { wishRules } from './wishes.ts'
+import { workRules } from './work.ts'
 
 const correction =
   /^(?:it is|i meant|i mean|make that|that should be|it should be|it should have been|should be|that is) (?:actually |now |really )?(?<value>.+?)(?:,? (?:not|rather than|instead of) (?<old>.+?))?$/i
@@ -49,6 +55,19 @@ export const english: RuleLanguage = {
   clauses,
   aboutSomebody,
   mentions,
-  rules: [...peopleRules, ...planRules, ...preferenceRules, ...placeRules, ...workRules],
+  rules: [
+    ...nameRules,
+    ...relationRules,
+    ...statusRules,
+    ...birthdayRules,
+    ...wishRules,
+    ...habitRules,
+    ...planRules,
+    ...tasteRules,
+    ...languageRules,
+    ...thingRules,
+    ...placeRules,
+    ...workRules,
+  ],
   corrects,
 }

@@ -1,10 +1,10 @@
 import type { Reading, Rule } from '../rule-language.ts'
-import { isHarmless, listOf, titled, upTo } from './values.ts'
+import { isHarmless, listOf } from './values.ts'
 
 /** Points at something in the conversation, or is no thing. */
-const pointing =
+export const pointing =
   /^(?:it|this|that|these|those|you|your|him|her|them|his|their|its|how|what|when|where|why|which|whatever|everything|anything|nothing|something|someone|everyone|to (?:think|believe|say|admit|see (?:how|that|you)|know|imagine|ask|bother|interrupt|complain|break|disappoint|point|add|mention|hear|have|be|get|tell|inform|report|use (?:it|this|that))|being|having|getting|the (?:way|idea|fact|thought|look|sound of (?:it|that)|new|first|second|third|last|one|ones|other|same|result|results|concept|plan|design|answer|option|version|suggestion|part|feel of|style|tone|vibe|title|name|draft|example|color scheme|layout|proposal|approach|list|direction|structure)|my|our|option|version|idea|number|more|less|most|least|better|best|as|if|some of|all of|both|either|neither|one|none|not|and|or|but|so|too|very|much|a (?:lot|bit|little|few)\b|an? (?:answer|idea|explanation|copy|quick)|is|are|was|in|on|at|for|with|from|by|doing (?:this|that|it)|working with you|talking to you|where|here|there|dislike|hate|love|like|hearing|seeing (?:you|that)|myself|mine|me|us|each other|life|lists? of|most)\b/i
-const pointingInside =
+export const pointingInside =
   /\b(?:this|that|these|those|your|you|option|suggestion|suggestions|idea|ideas|version|draft|ones?|it|him|her|them|above|below|better|best|answer|proposal|here|emails? you|approach|recommendations?|response)\b/i
 const theThings =
   /^the (?:sea|ocean|mountains?|beach|outdoors|rain|theatre|theater|opera|ballet|heat|cold|snow|forest|woods|countryside|gym|blues|piano|guitar|violin|cello|harp|drums|cinema|city|smell of .+|taste of .+|sound of .+|winter|summer|autumn|spring|fall|dentist|dark|news|internet|\p{Lu}.*)$/u
@@ -42,21 +42,6 @@ const each = (attribute: string, rest: string, ends = false): readonly Reading[]
   return things === null ? null : things.map((value) => ({ attribute, value, ends }))
 }
 
-const languageNames =
-  'english|german|french|spanish|italian|portuguese|dutch|swedish|norwegian|danish|finnish|polish|russian|ukrainian|czech|slovak|hungarian|romanian|bulgarian|greek|turkish|arabic|hebrew|persian|farsi|hindi|urdu|bengali|punjabi|gujarati|marathi|tamil|telugu|kannada|malayalam|sinhala|nepali|mandarin|cantonese|chinese|japanese|korean|vietnamese|thai|indonesian|malay|tagalog|filipino|swahili|yoruba|igbo|hausa|zulu|xhosa|afrikaans|amharic|catalan|basque|galician|welsh|irish|gaelic|scots|icelandic|estonian|latvian|lithuanian|croatian|serbian|bosnian|slovenian|albanian|macedonian|armenian|georgian|kazakh|mongolian|latin|esperanto|sign language|american sign language|british sign language|asl|bsl|luxembourgish|maltese|swiss german|pashto|kurdish|somali|tigrinya|hinglish'
-const someLanguage = new RegExp(String.raw`\b(?:${languageNames})\b`, 'gi')
-
-function languagesIn(text: string, attribute = 'language'): readonly Reading[] | null {
-  if (/\b(?:not|never|or|no)\b/i.test(text)) return null
-  const names = text.match(someLanguage)
-  return names === null
-    ? null
-    : names.map((name) => ({
-        attribute,
-        value: /^(?:asl|bsl)$/i.test(name) ? name.toUpperCase() : titled(name.toLowerCase()),
-      }))
-}
-
 const diets =
   '(?:vegetarian|vegan|pescatarian|pescetarian|flexitarian|keto|paleo|kosher|halal|gluten-free|gluten free|dairy-free|lactose-free|teetotal|plant-based|pure veg|low-carb)'
 const favoriteWord = (what: string): string =>
@@ -92,10 +77,8 @@ function favorite(what: string, value: string): Reading | null {
   return { attribute: `favorite.${favoriteWord(what)}`, value: cut.replace(/[.,]+$/, '') }
 }
 
-const vehicles =
-  'car|house|flat|apartment|condo|cottage|cabin|farm|bike|bicycle|motorbike|motorcycle|scooter|boat|van|truck|camper|campervan|piano|guitar|violin|drum kit|synth|camera|telescope|laptop|macbook|iphone|ipad|e-bike|ebike|tesla|kayak|sailboat|3d printer|printer|espresso machine|record player|kindle|restaurant|shop|café|cafe|bakery|bookshop|horse'
-
-export const preferenceRules: readonly Rule[] = [
+/** Likes, dislikes, favorites, food. */
+export const tasteRules: readonly Rule[] = [
   {
     pattern:
       /^I (?:do not (?:really )?(?:like|love|enjoy)|do not care for|am not (?:a (?:big |huge )?fan of|keen on|fond of|into|a fan of)|hate|dislike|detest|loathe|despise|can not stand|can not bear|can not abide|absolutely hate|am no fan of) (?<rest>.+)$/i,
@@ -267,203 +250,4 @@ export const preferenceRules: readonly Rule[] = [
       /^I (?:started|have started|am|went back to|have gone back to)(?: (?:now|back to))? (?<verb>eat|drink)ing (?<value>[\p{L}]+(?: [\p{L}]+)?) again$/iu,
     read: ({ value = '' }) => ({ attribute: 'avoids', value, ends: true }),
   },
-  // Languages.
-  {
-    pattern:
-      /^I (?:(?:can )?speak|am (?:also )?(?:fluent|bilingual|conversational|proficient) in|grew up speaking|am a native speaker of|know) (?<rest>.+)$/i,
-    read({ rest = '' }, { text }) {
-      const names = languagesIn(rest.replace(/ (?:with|to|at|because|but|so|since|when) .*$/i, ''))
-      const bare = rest
-        .replace(someLanguage, '')
-        .replace(
-          /\b(?:and|a|an|little|bit|of|some|fluent|fluently|basic|broken|conversational|native|natively|well|as|also|both|very|good|pretty|decent|at|home|level|intermediate|beginner|plus|with|my|kids|wife|husband|at|work)\b/gi,
-          '',
-        )
-        .replace(/[\s,.&]+/g, '')
-      if (names === null || (bare.length > 12 && /^I know/i.test(text)) || bare.length > 30) return null
-      return /^I know/i.test(text) && bare !== '' ? null : names
-    },
-  },
-  {
-    pattern:
-      /^my (?:native|first|second|third|mother|main)(?: (?:language|tongue))? ?(?:language|tongue)? is (?<rest>.+)$/i,
-    read: ({ rest = '' }) => languagesIn(rest.replace(/ (?:but|and i|so|because) .*$/i, '')),
-  },
-  {
-    pattern: new RegExp(`^I am (?:a |an )?(?:native )?(?<value>${languageNames}) (?:native )?speaker`, 'i'),
-    read: ({ value = '' }) => languagesIn(value),
-  },
-  {
-    pattern:
-      /^I (?:am (?:currently )?(?:learning|teaching myself|taking)|have (?:just |recently )?(?:started|been) learning|started learning|started to learn|study|am studying|am picking up|am relearning) (?<rest>.+)$/i,
-    read({ rest = '' }, { text }) {
-      const names = languagesIn(rest.split(/ (?:with|on|at|for|in|because|so|since|by|and i)\b/i)[0]!, 'learning')
-      if (
-        names !== null &&
-        (names.length > 1 ||
-          new RegExp(
-            `^(?:(?:some|basic|a bit of|a little) )?(?:${languageNames})(?: (?:lessons|classes|courses?|on duolingo|again))?\\b`,
-            'i',
-          ).test(rest))
-      ) {
-        return /^I (?:study|am studying)/i.test(text) && / (?:literature|philology|history)/i.test(rest) ? null : names
-      }
-      if (/^I (?:study|am studying|am taking)/i.test(text)) return null
-      const found = upTo(rest.replace(/^(?:to |the )(?=\p{L})/iu, '').replace(/^how to /i, ''), 4)
-      if (
-        found === null ||
-        !isHarmless(found.rest) ||
-        pointing.test(found.value) ||
-        pointingInside.test(found.value) ||
-        /^(?:a lot|new|so|about|from|more|lots|things|the|of|as|my)\b/i.test(found.value)
-      )
-        return null
-      return { attribute: 'learning', value: found.value.replace(/^(?:the|some) /i, '') }
-    },
-  },
-  {
-    pattern:
-      /^I (?:gave up on|have given up on|gave up|stopped learning|quit learning|am no longer learning|do not learn) (?:learning )?(?<rest>.+)$/i,
-    read({ rest = '' }, { text }) {
-      if (/^I do not/i.test(text) && !/\banymore\b/i.test(rest)) return null
-      const names = new RegExp(`^(?:${languageNames})\\b`, 'i').test(rest) ? languagesIn(rest, 'learning') : null
-      return names?.map((name) => ({ ...name, ends: true })) ?? null
-    },
-  },
-  {
-    pattern:
-      /^I (?:play|have (?:played|been playing)) (?:the |a (?:bit|little|lot) of )?(?<value>piano|guitar|bass guitar|bass|electric guitar|acoustic guitar|drums|violin|viola|cello|flute|clarinet|saxophone|sax|trumpet|trombone|ukulele|harp|accordion|keyboard|banjo|oboe|harmonica|recorder|organ|sitar|tabla|football|soccer|tennis|table tennis|basketball|volleyball|rugby|cricket|hockey|field hockey|ice hockey|golf|squash|badminton|padel|pickleball|chess|go|bridge|poker|baseball|softball|handball|water polo|lacrosse|darts|snooker|pool|video games|board games|minecraft|fortnite|league of legends|valorant|dota|counter-?strike|d&d|dungeons (?:and|&) dragons|magic the gathering)(?: (?:and|&) (?:the )?(?<second>piano|guitar|bass|drums|violin|cello|flute|football|tennis|chess|basketball|cricket|hockey|golf|squash|badminton))?(?<rest>.*)$/i,
-    read({ value = '', second, rest = '' }, { text }) {
-      if (/^I have played/i.test(text) && !/\b(?:for|since)\b/.test(rest)) return null
-      if (
-        /^ (?:video|role|when I was|as a child|as a kid|in (?:school|college|19|20)|today|tonight|tomorrow)/i.test(rest)
-      )
-        return null
-      return [value, ...(second === undefined ? [] : [second])].map((played) => ({ attribute: 'plays', value: played }))
-    },
-  },
-  {
-    pattern: /^I (?:used to|no longer) play (?:the )?(?<value>[\p{L}]+(?: [\p{L}]+)?)(?<rest>.*)$/iu,
-    read: ({ value = '' }) =>
-      /^(?:with|it|a|for|in|on)\b/i.test(value)
-        ? null
-        : { attribute: 'plays', value: value.replace(/ (?:when|as|in|for|but|at)$/i, ''), ends: true },
-  },
-  // Things.
-  {
-    pattern: /^I (?:drive|ride|own) (?<value>(?:a|an|two|three)(?: [\p{L}\p{N}'-]+){1,5})(?<rest>.*)$/iu,
-    read({ value = '', rest = '' }, { text }) {
-      if (
-        /\b(?:hard|bargain|lot|bit|point|long|mean|stake|share|copy|bus|train|taxi|uber)\b/i.test(value) ||
-        /^,? ?(?:when|if)\b/i.test(rest)
-      )
-        return null
-      const found = upTo(value, 6)
-      if (found === null || !(isHarmless(rest.trim()) || rest === '')) return null
-      const thing = found.value.replace(/^an? /i, '')
-      return {
-        attribute: 'owns',
-        value: thing,
-        says: `{who} ${/^I drive/i.test(text) ? 'drives' : /^I ride/i.test(text) ? 'rides' : 'owns'} ${found.value.replace(thing, '{value}')}`,
-      }
-    },
-  },
-  {
-    pattern: new RegExp(
-      String.raw`^I (?:have )?(?:just |recently |finally )*(?:bought|purchased|got myself|treated myself to|have got|got) (?<value>(?:a|an|my first|my own)(?: [\p{L}\p{N}'-]+){0,3}? ?(?:${vehicles}))(?<rest>.*)$`,
-      'iu',
-    ),
-    read({ value = '', rest = '' }, { text }) {
-      if (
-        !/bought|purchased|myself/i.test(text) ||
-        /^ (?:for my|for his|for her|for their|ticket|lease|magazine|key|case|insurance|book|rental)/i.test(rest) ||
-        !/^(?:$|[ ,!])/.test(rest)
-      )
-        return null
-      return { attribute: 'owns', value: value.replace(/^(?:an?|my first|my own) /i, ''), says: '{who} owns a {value}' }
-    },
-  },
-  {
-    pattern:
-      /^I (?:no longer (?:have|own|drive)|do not (?:have|own|drive)) (?:(?:a|an|my|the|any) )?(?<value>[\p{L}\p{N}'-]+(?: [\p{L}\p{N}'-]+){0,2})$/iu,
-    read({ value = '' }, { text }) {
-      if (/^I do not/i.test(text) && !/ anymore$/i.test(value)) return null
-      const thing = value.replace(/ anymore$/i, '')
-      return new RegExp(`\\b(?:${vehicles})s?$|\\p{Lu}`, 'iu').test(thing)
-        ? { attribute: 'owns', value: thing, ends: true }
-        : null
-    },
-  },
-  {
-    pattern: /^I collect (?<rest>.+)$/i,
-    read({ rest = '' }) {
-      const things =
-        /\b(?:data|evidence|information|unemployment|benefits|feedback|from|at|up|dust|thoughts|kids?|parcel|package|order)\b/i.test(
-          rest,
-        )
-          ? null
-          : readThings(rest)
-      return things?.map((value) => ({ attribute: 'likes', value, says: '{who} collects {value}' })) ?? null
-    },
-  },
-  {
-    pattern:
-      /^I (?:have )?(?:just |recently |finally )*(?:sold|got rid of|gave away|scrapped|crashed and scrapped) my (?<value>[\p{L}\p{N}'-]+(?: [\p{L}\p{N}'-]+){0,2})(?<rest>.*)$/iu,
-    read: ({ value = '' }) => {
-      const found = upTo(value, 3)
-      return found === null || /^(?:old|soul|stuff|things)$/i.test(found.value)
-        ? null
-        : { attribute: 'owns', value: found.value.replace(/^old /i, ''), ends: true }
-    },
-  },
-  {
-    pattern:
-      /^my (?:car|bike|motorbike|phone|laptop|computer|camera|van|truck) is (?<value>an? [\p{L}\p{N}'-]+(?: [\p{L}\p{N}'-]+){0,3})(?<rest>.*)$/iu,
-    read({ value = '', rest = '' }) {
-      if (
-        !/\p{Lu}|i(?:phone|pad)/u.test(value) ||
-        /\b(?:bit|mess|wreck|total|piece|disaster)\b/i.test(value) ||
-        !isHarmless(rest.trim())
-      )
-        return null
-      return { attribute: 'owns', value: value.replace(/^an? /i, '') }
-    },
-  },
-  {
-    pattern:
-      /^I (?:have )?(?:just |recently |finally )*(?:switched|changed|migrated|converted|moved) (?:over )?(?:from (?<old>[\p{L}\p{N}+#.' -]{2,30}?) )to (?<value>[\p{L}\p{N}+#.'-]+(?: [\p{L}\p{N}+#.'-]+){0,2})(?<rest>.*)$/iu,
-    read({ old = '', value = '' }, { text }) {
-      const found = upTo(value, 3)
-      if (found === null || pointing.test(found.value) || pointing.test(old) || /^(?:a|an|the|my)\b/i.test(old))
-        return null
-      if (/\bmoved\b/i.test(text) && !isTechnology(found.value) && !isTechnology(old)) return null
-      return [
-        { attribute: 'uses', value: old, ends: true },
-        { attribute: 'uses', value: found.value },
-      ]
-    },
-  },
-  {
-    pattern: /^I (?:(?:mostly |mainly |daily )?use|run|code in|program in|work with|develop in) (?<rest>.+)$/i,
-    read({ rest = '' }, { text, plural }) {
-      const cut = rest.split(/ (?:as|for|on|at|to|daily|every|with|because|when|in|instead|since|so|but|and i)\b/i)[0]!
-      const things = listOf(cut.replace(/[.,]+$/, '')).map((thing) => thing.replace(/^(?:an?|the) /i, ''))
-      if (
-        plural ||
-        things.length === 0 ||
-        things.length > 4 ||
-        things.some((thing) => thing.split(' ').length > 3 || !isTechnology(thing))
-      )
-        return null
-      return /^I run\b/i.test(text) && !/linux|windows|macos|ubuntu|arch|debian|fedora|mint|nixos/i.test(cut)
-        ? null
-        : things.map((value) => ({ attribute: 'uses', value }))
-    },
-  },
 ]
-
-const technologies =
-  /^(?:linux|windows(?: \d+)?|macos|mac|ubuntu|debian|arch(?: linux)?|fedora|linux mint|nixos|android|ios|iphone(?: \w+)?|ipad|macbook(?: \w+)?|thinkpad|pixel(?: \w+)?|samsung(?: \w+)?|vim|neovim|emacs|vs ?code|visual studio(?: code)?|intellij|pycharm|webstorm|xcode|sublime(?: text)?|zed|cursor|python|java|javascript|typescript|rust|go|golang|c|c\+\+|c#|ruby|php|kotlin|swift|scala|haskell|elixir|clojure|r|julia|perl|lua|zig|dart|flutter|react|react native|vue|angular|svelte|next\.js|node(?:\.js)?|deno|bun|django|flask|fastapi|rails|laravel|spring(?: boot)?|postgres|postgresql|mysql|sqlite|mongodb|redis|docker|podman|kubernetes|k8s|aws|gcp|azure|heroku|vercel|netlify|terraform|ansible|jenkins|github(?: actions)?|gitlab|bitbucket|jira|linear|notion|obsidian|evernote|slack|teams|discord|zoom|figma|sketch|photoshop|excel|google sheets|google docs|word|firefox|chrome|safari|brave|edge|gmail|outlook|protonmail|fish|zsh|bash|tmux|dvorak|colemak|qwerty|npm|yarn|pnpm|webpack|vite|jest|vitest|pytest|graphql|rest|kafka|rabbitmq|elasticsearch|spotify|apple music|youtube music|tidal|netflix|whatsapp|signal|telegram|duolingo|anki|strava|garmin|fitbit|apple watch|kindle|alexa|todoist|trello|asana|tailwind|bootstrap|numpy|pandas|pytorch|tensorflow|jupyter|matlab|latex|overleaf|blender|unity|unreal|godot|ableton|logic pro|premiere|davinci resolve|svn|git|mercurial|nano|helix|i3|sway|gnome|kde|wsl|powershell)$/i
-
-/** The name of something one works with, which one can also move to. */
-export const isTechnology = (name: string): boolean => technologies.test(name.trim())

@@ -1,129 +1,6 @@
 import type { Clause, Reading, Rule } from '../rule-language.ts'
-import { isTechnology } from './preferences.ts'
-import { isHarmless, readPlace, upTo, type Value } from './values.ts'
-
-/** Says that a past tense is long gone: childhood, a stay, what came after it. */
-const past =
-  /\b(?:when I was|when we were|as a (?:child|kid|teen(?:ager)?|boy|girl|student|baby)|in my (?:teens|twenties|thirties|youth|childhood|early|late|mid)|back then|at the time|growing up|grew up|back in (?:19|20)?\d\d|in the (?:\d0s|nineties|eighties|seventies|sixties|noughties)|for (?:a|one|two|three|\d+|some|several) (?:days?|weeks?|months?|semesters?|summers?)|temporarily|until|till|then (?:moved|went|came|left)|moved back|moved away|before (?:moving|coming|going|that)|and (?:then|later|left|returned|came back))\b/i
-
-const place = (attribute: string, found: Value | null, more: Partial<Reading> = {}): Reading | null =>
-  found !== null && isHarmless(found.rest) ? { attribute, value: found.value, ...more } : null
-
-function homeRule(pattern: RegExp): Rule {
-  return {
-    pattern,
-    read: ({ rest = '' }, { lowerCase, sentence }) => {
-      if (
-        /\b(?:every (?:summer|winter)|half the|part of the year|during the week|on weekdays|at weekends)\b/i.test(
-          sentence,
-        )
-      )
-        return null
-      const stripped = rest.replace(/^(?:in )?(?:a|an|the|my|our) [\p{L} -]{1,30}? (?:in|near) (?=\p{Lu})/u, '')
-      return place('home', readPlace(stripped, lowerCase))
-    },
-  }
-}
-
-const moved: Rule = {
-  pattern:
-    /^I (?:have )?(?:just |recently |finally |only )*(?:moved|relocated|emigrated|immigrated|migrated|shifted) (?:back |house |home |out |over |down |up |here )*(?:(?:away )?from (?<from>.{2,60}?) )?(?:back )?to (?<rest>.+)$/i,
-  read({ from, rest = '' }, { lowerCase, sentence }) {
-    if (past.test(sentence.replace(/\bmoved back to\b/i, ''))) return null
-    const stripped = rest.replace(/^(?:a|an|the|my|our) [\p{L} -]{1,30}? in (?=\p{Lu})/u, '')
-    const home = place('home', readPlace(stripped, lowerCase))
-    if (home === null || isTechnology(home.value)) return null
-    const left = from === undefined ? null : readPlace(from, lowerCase)
-    return left === null ? home : [{ attribute: 'home', value: left.value, ends: true }, home]
-  },
-}
-
-const ends = (attribute: string, found: Value | null): Reading | null =>
-  found === null ? null : { attribute, value: found.value, ends: true }
-
-export const placeRules: readonly Rule[] = [
-  {
-    pattern:
-      /^I (?:no longer (?:live|am living)|do not live|am not living|used to live|am no longer (?:living|based)) (?:in|at|near) (?<rest>.+)$/i,
-    read({ rest = '' }, { lowerCase, text }) {
-      if (/^I (?:do|am) not/i.test(text) && !/\b(?:anymore|no longer|any longer)\b/i.test(rest)) return null
-      return ends('home', readPlace(rest, lowerCase))
-    },
-  },
-  {
-    pattern: /^I (?:have )?(?:moved (?:away|out) (?:from|of)|left) (?<rest>.+?) for (?<to>\p{L}.*)$/iu,
-    read({ rest = '', to = '' }, { lowerCase, text, sentence }) {
-      const [from, home] = [readPlace(rest, lowerCase), readPlace(to, lowerCase)]
-      if (from === null || from.rest !== '' || home === null || past.test(sentence)) return null
-      if (!/moved/i.test(text)) return null
-      return [
-        { attribute: 'home', value: from.value, ends: true },
-        { attribute: 'home', value: home.value },
-      ]
-    },
-  },
-  {
-    pattern: /^I (?:have )?(?:just |recently )?moved (?:away from|out of) (?<rest>.+)$/i,
-    read({ rest = '' }, { lowerCase, sentence }) {
-      return past.test(sentence.replace(/\bmoved away\b/i, '')) ? null : ends('home', readPlace(rest, lowerCase))
-    },
-  },
-  moved,
-  homeRule(
-    /^I (?:live|am living|reside|am based|am located|am residing|am staying permanently|have lived|have been living|have been based|am settled|stay)(?: (?:here|full-time|alone|together|happily|with (?:my|two|three|a|our) [\p{L} -]{2,30}?|over|up|down|out|back|right))? (?:in|near|at|on the outskirts of|just outside(?: of)?|outside(?: of)?) (?<rest>.+)$/iu,
-  ),
-  homeRule(/^my (?:(?:current|new|adopted) )?home (?:city |town |country )?is (?:now )?(?:in )?(?<rest>.+)$/i),
-  homeRule(/^(?:home is|I call|my home is) (?<rest>\p{Lu}.+?)(?: home)?$/u),
-  {
-    pattern:
-      /^I (?:(?:am|come|hail)(?: originally)?(?: here)? from|originally come from|am originally from|am a native of) (?<rest>.+)$/i,
-    read: ({ rest = '' }, { lowerCase }) => {
-      const found = readPlace(rest, lowerCase)
-      if (found === null || /^(?:the (?:future|past))/i.test(rest)) return null
-      // `I'm from Siemens` is said in business: only what goes on like a place.
-      return /^(?:originally|but|and|$|,|now|\.)/i.test(found.rest) || isHarmless(found.rest)
-        ? { attribute: 'origin', value: found.value }
-        : null
-    },
-  },
-  {
-    pattern: /^I was born (?:and (?:raised|brought up|bred) )?(?:on .{3,25}? )?in (?<rest>.+)$/i,
-    read({ rest = '' }, { lowerCase, text }) {
-      if (
-        /^(?:the (?:\d0s|year)|\d{4}|January|February|March|April|May|June|July|August|September|October|November|December)\b/i.test(
-          rest,
-        )
-      )
-        return null
-      const found = readPlace(rest, lowerCase)
-      if (found === null) return null
-      const born: Reading = { attribute: 'birthplace', value: found.value }
-      return /and (?:raised|brought up|bred)/i.test(text) ? [born] : born
-    },
-  },
-  {
-    pattern: /^I (?:grew up|was raised|was brought up) in (?<rest>.+)$/i,
-    read: ({ rest = '' }, { lowerCase }) =>
-      place('origin', readPlace(rest, lowerCase), { says: '{who} grew up in {value}' }),
-  },
-  {
-    pattern: /^my (?:home ?town|native (?:city|town|place|country)|birthplace|place of birth) is (?<rest>.+)$/i,
-    read: ({ rest = '' }, { lowerCase, text }) =>
-      place(/birth/i.test(text) ? 'birthplace' : 'origin', readPlace(rest, lowerCase)),
-  },
-  {
-    pattern:
-      /^I am (?:an? )?(?<value>(?:half-?)?(?:german|french|english|british|american|indian|chinese|japanese|italian|spanish|dutch|irish|scottish|welsh|polish|russian|turkish|greek|korean|canadian|australian|swiss|swedish|norwegian|danish|finnish|austrian|belgian|portuguese|brazilian|mexican|argentinian|argentine|colombian|chilean|peruvian|egyptian|nigerian|kenyan|ghanaian|ethiopian|moroccan|south african|pakistani|bangladeshi|sri lankan|nepali|nepalese|thai|vietnamese|filipino|filipina|indonesian|malaysian|singaporean|taiwanese|israeli|iranian|iraqi|lebanese|syrian|saudi|ukrainian|czech|slovak|hungarian|romanian|bulgarian|serbian|croatian|slovenian|estonian|latvian|lithuanian|icelandic|kiwi|maltese|cypriot|luxembourgish|jamaican|cuban|venezuelan|tunisian|algerian))(?: by birth)?(?<rest>.*)$/i,
-    read({ value = '', rest = '' }) {
-      return /^(?:$|,| and (?:i|live|work)| but| living| by birth| citizen)/i.test(rest)
-        ? { attribute: 'nationality', value: nationality(value) }
-        : null
-    },
-  },
-]
-
-const nationality = (value: string): string =>
-  value.toLowerCase().replace(/(^|[ -])(\p{Ll})/gu, (_, before, letter) => before + letter.toUpperCase())
+import { past, startOf } from './places.ts'
+import { isHarmless, readPlace, upTo } from './values.ts'
 
 const professions =
   'nurse|doctor|teacher|engineer|developer|dev|programmer|designer|architect|lawyer|attorney|solicitor|barrister|accountant|analyst|scientist|researcher|professor|lecturer|tutor|writer|author|journalist|editor|translator|interpreter|photographer|artist|illustrator|musician|singer|actor|actress|dancer|chef|cook|baker|barista|waiter|waitress|bartender|butcher|farmer|gardener|florist|carpenter|plumber|electrician|mechanic|welder|builder|roofer|painter|driver|pilot|steward|stewardess|flight attendant|paramedic|firefighter|police officer|policeman|policewoman|cop|soldier|veteran|detective|judge|paralegal|secretary|receptionist|administrator|admin|clerk|cashier|salesman|saleswoman|salesperson|sales rep|estate agent|realtor|broker|banker|trader|economist|consultant|manager|director|executive|ceo|cto|cfo|coo|founder|co-founder|cofounder|entrepreneur|freelancer|contractor|recruiter|marketer|copywriter|strategist|planner|coordinator|supervisor|foreman|librarian|archivist|curator|historian|philosopher|psychologist|psychiatrist|therapist|physiotherapist|physio|counsellor|counselor|social worker|caregiver|carer|nanny|au pair|midwife|dentist|hygienist|surgeon|physician|gp|vet|veterinarian|pharmacist|radiologist|cardiologist|paediatrician|pediatrician|optician|optometrist|chemist|biologist|physicist|mathematician|statistician|geologist|astronomer|data scientist|technician|operator|tester|sysadmin|devops engineer|sre|product owner|scrum master|civil servant|diplomat|politician|priest|pastor|imam|rabbi|monk|nun|coach|personal trainer|athlete|footballer|referee|hairdresser|barber|beautician|stylist|tailor|seamstress|jeweller|watchmaker|potter|cleaner|janitor|housekeeper|caretaker|security guard|postman|courier|lorry driver|trucker|taxi driver|train driver|sailor|fisherman|lifeguard|surveyor|quantity surveyor|auditor|actuary|underwriter|bookkeeper|postdoc|teaching assistant|headteacher|principal|zookeeper|beekeeper|winemaker|brewer|undertaker|locksmith|intern|apprentice|trainee|stay-at-home mom|stay-at-home mum|stay-at-home dad|homemaker|housewife|student|pensioner|streamer|youtuber|blogger|podcaster|producer|filmmaker|animator|composer|conductor|violinist|pianist|dj|sommelier|bus driver|dietitian|nutritionist|toxicologist|linguist|archaeologist|anthropologist|sociologist|neurologist|anaesthetist|anesthesiologist|dermatologist|oncologist|instructor'
@@ -286,7 +163,7 @@ export const workRules: readonly Rule[] = [
         !/\b(?:as (?:an? )|work|job|company|startup|start-up|team at|engineer|employer)\b/i.test(clause.sentence)
       )
         return null
-      const found = employer(rest, clause)
+      const found = employer(rest, clause, { validFrom: startOf(rest, clause.said) })
       const role = / as (?<role>an? .+)$/i.exec(rest)?.groups?.role
       const job = role === undefined ? null : work(role, clause, true)
       return found === null ? null : [found, ...(job ?? [])]
