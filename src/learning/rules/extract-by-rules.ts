@@ -165,7 +165,7 @@ class Reader {
   }
 
   #keep(reading: Reading, from: From): void {
-    const { attribute, value, about, ends = false, eventTime, validFrom } = reading
+    const { attribute, value, about, ends = false, eventTime } = reading
     if (value.includes(blank) || value.trim() === '') return
     const words = this.#language.attributes[attribute.split('.')[0]!]!
     const subject = this.#subjectOf(about, from)
@@ -190,7 +190,6 @@ class Reader {
       value,
       effect: ends ? 'ends' : 'asserts',
       eventTime,
-      validFrom,
       confidence,
       evidence: [{ message: from.index, quote: from.quote }],
     }

@@ -11,8 +11,6 @@ export interface Reading {
   /** It is true no longer. */
   readonly ends?: boolean | undefined
   readonly eventTime?: EventTime | undefined
-  /** From when it is true: ISO 8601, UTC. */
-  readonly validFrom?: string | undefined
   /** The sentence, where that of the attribute does not fit; `{who}`, `{whose}` and `{value}` are filled in. */
   readonly says?: string | undefined
 }

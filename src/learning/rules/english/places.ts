@@ -1,6 +1,4 @@
-import type { Moment } from '../moment.ts'
 import type { Reading, Rule } from '../rule-language.ts'
-import { readWhen } from './dates.ts'
 import { isTechnology } from './things.ts'
 import { isHarmless, readPlace, type Value } from './values.ts'
 
@@ -10,12 +8,6 @@ export const past =
 
 const place = (attribute: string, found: Value | null, more: Partial<Reading> = {}): Reading | null =>
   found !== null && isHarmless(found.rest) ? { attribute, value: found.value, ...more } : null
-
-/** From when it is so: the beginning of the day, the month or the year that is named. */
-export function startOf(rest: string, said: Moment): string | undefined {
-  const start = readWhen(rest, said, 'past')?.eventTime.start
-  return start === undefined || Date.parse(start) > said.at ? undefined : start
-}
 
 function homeRule(pattern: RegExp): Rule {
   return {
@@ -36,10 +28,10 @@ function homeRule(pattern: RegExp): Rule {
 const moved: Rule = {
   pattern:
     /^I (?:have )?(?:just |recently |finally |only )*(?:moved|relocated|emigrated|immigrated|migrated|shifted) (?:back |house |home |out |over |down |up |here )*(?:(?:away )?from (?<from>.{2,60}?) )?(?:back )?to (?<rest>.+)$/i,
-  read({ from, rest = '' }, { lowerCase, sentence, said }) {
+  read({ from, rest = '' }, { lowerCase, sentence }) {
     if (past.test(sentence.replace(/\bmoved back to\b/i, ''))) return null
     const stripped = rest.replace(/^(?:a|an|the|my|our) [\p{L} -]{1,30}? in (?=\p{Lu})/u, '')
-    const home = place('home', readPlace(stripped, lowerCase), { validFrom: startOf(rest, said) })
+    const home = place('home', readPlace(stripped, lowerCase))
     if (home === null || isTechnology(home.value)) return null
     const left = from === undefined ? null : readPlace(from, lowerCase)
     return left === null ? home : [{ attribute: 'home', value: left.value, ends: true }, home]

@@ -1,5 +1,5 @@
 import type { Clause, Reading, Rule } from '../rule-language.ts'
-import { past, startOf } from './places.ts'
+import { past } from './places.ts'
 import { isHarmless, readPlace, upTo } from './values.ts'
 
 const professions =
@@ -163,7 +163,7 @@ export const workRules: readonly Rule[] = [
         !/\b(?:as (?:an? )|work|job|company|startup|start-up|team at|engineer|employer)\b/i.test(clause.sentence)
       )
         return null
-      const found = employer(rest, clause, { validFrom: startOf(rest, clause.said) })
+      const found = employer(rest, clause)
       const role = / as (?<role>an? .+)$/i.exec(rest)?.groups?.role
       const job = role === undefined ? null : work(role, clause, true)
       return found === null ? null : [found, ...(job ?? [])]
