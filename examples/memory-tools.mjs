@@ -24,7 +24,7 @@ const offered = tools.map(({ name, description, parameters }) => ({
   type: 'function',
   function: { name, description, parameters },
 }))
-assert.equal(offered.length, 8)
+assert.equal(offered.length, 10)
 
 /** What a model sends, and what it reads. */
 const call = (name, args) => tools.find((tool) => tool.name === name).execute(JSON.stringify(args))

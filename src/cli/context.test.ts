@@ -37,7 +37,7 @@ it('[CLI-41] mneme context prints the text alone, to be piped on, within the tok
 it('[CLI-41] as JSON it has all of the answer, and complaints name the option', async () => {
   const { out } = await run('context', 'green tea', '--tokens', '40', '--counter', 'anthropic', '-o', 'json')
   const answer = JSON.parse(out)
-  expect(Object.keys(answer)).toEqual(['text', 'tokens', 'items', 'omitted'])
+  expect(Object.keys(answer)).toEqual(['text', 'tokens', 'counter', 'items', 'omitted'])
   expect(countTokens(answer.text, 'anthropic')).toBe(answer.tokens)
   expect(await run('context', 'x', '--tokens', '-1')).toMatchObject({
     exit: 2,

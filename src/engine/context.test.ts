@@ -61,6 +61,7 @@ describe('context', () => {
       expect(tokens).toBeGreaterThan(0)
       expect(await engine.get(id)).not.toBeNull()
     }
+    expect(made.counter).toEqual({ name: 'words', exact: false })
     expect(made.degraded).toBeUndefined()
     await engine.close()
   })
@@ -316,7 +317,7 @@ describe('context', () => {
 
   it('[FED-16] a memory with nothing to say gives an empty text', async () => {
     const { engine } = await open()
-    expect(await engine.context('anything')).toEqual({ text: '', tokens: 0, items: [], omitted: [] })
+    expect(await engine.context('anything')).toMatchObject({ text: '', tokens: 0, items: [], omitted: [] })
     await engine.close()
   })
 

@@ -38,6 +38,8 @@ export interface ContextResult {
   readonly text: string
   /** Of the text, by the counter of the budget. Never more than the budget. */
   readonly tokens: number
+  /** Who counted: `words` too where the package for another provider is not installed. */
+  readonly counter: { readonly name: string; readonly exact: boolean }
   /** What the text shows, in its order. */
   readonly items: readonly { readonly id: string; readonly label: string; readonly tokens: number }[]
   /** What was considered and left out. `untrusted`: a skill that nobody vouches for is no skill. */

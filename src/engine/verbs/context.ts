@@ -72,6 +72,7 @@ export const context = defineVerb({
       answer: {
         text: made.text,
         tokens: made.tokens,
+        counter: { name: counter.name, exact: counter.exact },
         items: made.items,
         omitted: [
           ...made.omitted,
