@@ -1,27 +1,27 @@
 import type { StoredRecord } from '../../contract/index.ts'
-import { exactly, type Scope, scopeKey, scopesSeeing } from '../../model/index.ts'
+import { anyOf, exactly, type Scope, scopeKey, scopesSeeing } from '../../model/index.ts'
 import type { Core } from '../core.ts'
+import { listAll } from '../listing.ts'
 import { validityWhenLive } from '../validity-when-live.ts'
 import { unstamped } from '../verbs/unstamped.ts'
 import type { WorkStep } from '../work.ts'
 import { type SummaryData, summaryData, summaryDraft, summaryKey, summaryKind, summaryNames } from './kept-summary.ts'
 
 /** Scopes that are looked at in one question. */
-const batch = 1000
+const batch = 100
 
-/** The kept summaries that may be made of memories of these scopes: kept in any scope that sees them. */
+/** The summaries, live or not, that may be made of memories of these scopes: kept in any scope that sees them. */
 async function summariesAround(core: Core, scopes: Iterable<Scope>, signal?: AbortSignal): Promise<StoredRecord[]> {
   const around = new Map<string, Scope>()
   for (const scope of scopes) for (const one of scopesSeeing(scope)) around.set(scopeKey(one), one)
   const all = [...around.values()]
   const found: StoredRecord[] = []
   for (let i = 0; i < all.length; i += batch) {
-    const claims = all
-      .slice(i, i + batch)
-      .flatMap((scope) =>
-        summaryNames.map((name) => ({ type: 'key', scope, kind: summaryKind, value: summaryKey(name) }) as const),
-      )
-    for (const one of await core.store.holders(claims, { signal })) if (one) found.push(one)
+    const some = anyOf(all.slice(i, i + batch).map(exactly))
+    for (const name of summaryNames) {
+      const query = { kinds: [summaryKind], key: summaryKey(name), statuses: 'any' as const, signal }
+      found.push(...(await listAll(core, some, query, { bare: true })))
+    }
   }
   return found
 }

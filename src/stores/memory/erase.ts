@@ -116,6 +116,10 @@ export function erase(state: State, scope: ScopeFilter, wanted: readonly string[
     dropClaims(state, head)
     state.heads.delete(head.id)
   }
+  for (const [key, keyed] of state.keyed) {
+    for (const head of keyed) if (heads.has(head)) keyed.delete(head)
+    if (keyed.size === 0) state.keyed.delete(key)
+  }
   for (const head of state.heads.values()) emptied.delete(ownerKey(head.scope))
   scrubReferences(state, hashes)
   const touched = new Set<string>()

@@ -69,9 +69,9 @@ function viewOf(state: State, asOf: AsOf | undefined): (head: Head) => Seen | nu
   }
 }
 
-function* visible(state: State, scope: ScopeFilter, asOf: AsOf | undefined): Generator<Seen> {
+function* visible(state: State, scope: ScopeFilter, asOf: AsOf | undefined, key?: string): Generator<Seen> {
   const view = viewOf(state, asOf)
-  for (const head of state.heads.values()) {
+  for (const head of key === undefined ? state.heads.values() : (state.keyed.get(key) ?? [])) {
     const seen = matchesScope(scope, head.scope) ? view(head) : null
     if (seen) yield seen
   }
@@ -96,7 +96,7 @@ export function vectorsOf({ heads }: State, ids: readonly string[]): (StoredVect
 export function list(state: State, scope: ScopeFilter, query: ListQuery, asOf?: AsOf): Page<StoredRecord> {
   const { order, after, limit } = query
   const found = []
-  for (const { stored, hash } of visible(state, scope, asOf)) {
+  for (const { stored, hash } of visible(state, scope, asOf, query.key)) {
     if (query.hash !== undefined && query.hash !== hash) continue
     if (!matchesQuery(query, stored)) continue
     const place = { value: orderValue(stored.record, order), id: stored.record.id }

@@ -65,6 +65,8 @@ export interface State {
   readonly linked: Set<string>
   /** Which live records have a key or a digest, by `claimsOf`. */
   readonly claims: Map<string, Set<Head>>
+  /** By key: every record that has it, or had it once. */
+  readonly keyed: Map<string, Set<Head>>
   log: KeptTransaction[]
   readonly transactions: Map<string, KeptTransaction>
   readonly usedKeys: Map<string, UsedKey>
@@ -86,6 +88,7 @@ export function emptyState(): State {
     links: new Map(),
     linked: new Set(),
     claims: new Map(),
+    keyed: new Map(),
     log: [],
     transactions: new Map(),
     usedKeys: new Map(),
@@ -121,6 +124,8 @@ export function addVersion(state: State, head: Head, version: Version): void {
   dropClaims(state, head)
   head.versions.push(version)
   head.current = version.stored
+  const key = version.stored?.record.key
+  if (key !== undefined) state.keyed.set(key, (state.keyed.get(key) ?? new Set()).add(head))
   for (const claim of claimsOf(head)) {
     const heads = state.claims.get(claim) ?? new Set()
     state.claims.set(claim, heads.add(head))

@@ -238,6 +238,19 @@ describe.each(Object.entries(stores))('summaries on the %s store', (_name, makeS
       expect(await engine.verify()).toMatchObject({ ok: true })
     })
 
+    it('[SUM-6] so it is out of a summary that was archived or superseded', async () => {
+      const [secret] = await addAll(['Ann is allergic to nuts', 'Ann likes tea'])
+      const { record } = await refresh('profile')
+      await engine.update(record?.id as string, { status: 'archived' }, { scope: ann })
+      const second = (await refresh('profile')).record?.id as string
+      expect(second).not.toBe(record?.id)
+      await engine.supersede(second, 'Ann is a person', { scope: ann })
+      await engine.delete(secret?.id as string, { scope: ann })
+      for (const id of [record?.id as string, second])
+        expect(JSON.stringify(await engine.history(id, { scope: ann }))).not.toMatch(/nuts/)
+      expect(JSON.stringify(await engine.changes({ scope: ann }))).not.toMatch(/nuts/)
+    })
+
     it('[SUM-6] a plan of a delete does the same when it is applied', async () => {
       const [secret] = await addAll(['Ann is allergic to nuts', 'Ann likes tea'])
       const { plan, deleted } = await engine.delete(secret?.id as string, { scope: ann, dryRun: true })
