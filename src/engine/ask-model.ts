@@ -11,8 +11,8 @@ import { createMeter, type ModelUsage, withinCall } from './language-model/meter
 
 /** Tokens of an answer when the task names no other number. */
 const defaultMaxTokens = 4_096
-/** What of an unusable answer is shown to the model again. */
-const repeatedCharacters = 8_000
+/** What of an unusable answer is shown to the model again: of one that was cut off little, as it may have gone round in circles. */
+const repeatedCharacters = { whole: 8_000, cutOff: 500 }
 const namedComplaints = 10
 
 export type { ModelUsage } from './language-model/meter.ts'
@@ -65,7 +65,7 @@ export async function askModel<T = string>(core: Core, scope: Scope, task: Model
     if (read.ok) return { ...read, usage: meter.usage() }
     const again = await ask([
       ...task.messages,
-      { role: 'assistant', content: first.text.slice(0, repeatedCharacters).trim() || '(nothing)' },
+      { role: 'assistant', content: repeated(first) },
       { role: 'user', content: repairOf(core.prompts.repair.system, read.forModel, task.schema) },
     ])
     const repaired = readAnswer(again, task.schema)
@@ -108,6 +108,11 @@ function readAnswer<T>({ text, finishReason }: GeneratedText, schema: z.ZodType<
     reason: `it does not follow the schema in ${issues.length} place(s)`,
     forModel: complaints.join('\n'),
   }
+}
+
+function repeated({ text, finishReason }: GeneratedText): string {
+  const most = finishReason === 'length' ? repeatedCharacters.cutOff : repeatedCharacters.whole
+  return text.slice(0, most).trim() || '(nothing)'
 }
 
 /** With the schema: a server may pass over it, and the prompt may not say all of it. */
