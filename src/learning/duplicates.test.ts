@@ -39,6 +39,14 @@ describe('what is one memory', () => {
     }
   })
 
+  it('[CSL-3] what a learned fact has beside its text says nothing else', () => {
+    const triple = (value: string) => ({ data: { subject: 'Ann', attribute: 'likes', value } })
+    expect(sameness(other(triple('tea')))).toBe(sameness(record(triple('Tea'))))
+    expect(sameness(other(triple('tea')))).toBe(sameness(record()))
+    expect(sameness(other({ data: { ...triple('tea').data, cups: 2 } }))).not.toBe(sameness(record()))
+    expect(sameness(other({ data: 'tea' }))).not.toBe(sameness(record()))
+  })
+
   it('[CSL-3] what happened is the same only in the same words', () => {
     const tea = record({ kind: 'episodic' })
     expect(sameness(other({ kind: 'episodic' }))).not.toBe(sameness(tea))

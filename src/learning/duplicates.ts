@@ -1,4 +1,11 @@
-import { canonicalJson, equalJson, type JsonObject, type MemoryRecord, type Trust } from '../model/index.ts'
+import {
+  canonicalJson,
+  equalJson,
+  type JsonObject,
+  type JsonValue,
+  type MemoryRecord,
+  type Trust,
+} from '../model/index.ts'
 import { foldedForm, statementForm } from './statements/index.ts'
 
 /** Kinds that have names, versions or payloads of their own: what of them is the same is for their own verbs to say. */
@@ -15,6 +22,15 @@ export function isMergedKind(kind: string): boolean {
  */
 export function isMergeable({ kind, key, status, trust }: MemoryRecord): boolean {
   return status === 'live' && key === undefined && trust !== 'untrusted' && isMergedKind(kind)
+}
+
+const tripleFields: ReadonlySet<string> = new Set(['subject', 'attribute', 'value'])
+
+/** Whether a record has a payload of its own. That of a learned fact says what its text says: of whom, what, and its value. */
+export function hasPayload({ data }: Pick<MemoryRecord, 'data'>): boolean {
+  if (data === undefined) return false
+  if (data === null || typeof data !== 'object' || Array.isArray(data)) return true
+  return !Object.entries(data).every(([field, value]) => tripleFields.has(field) && typeof value === 'string')
 }
 
 /** Longer texts are the same only letter by letter: they are documents, and no statements. */
@@ -38,7 +54,7 @@ export function sameness(record: MemoryRecord): string {
     eventTime ?? null,
     // Of what held for a time, the time is a part.
     validTo === undefined ? null : [validFrom ?? null, validTo],
-    data ?? null,
+    hasPayload(record) ? (data as JsonValue) : null,
   ])
 }
 

@@ -1,7 +1,7 @@
 export { adviceSchema, type OneAdvice, readAdvice } from './advice.ts'
 export { isBoilerplate } from './boilerplate.ts'
 export { type Decision, decide, formsOf, isSaid, type Known, triple } from './decide.ts'
-export { type Duplicates, isMergeable, isMergedKind, mergeDuplicates, sameness } from './duplicates.ts'
+export { type Duplicates, hasPayload, isMergeable, isMergedKind, mergeDuplicates, sameness } from './duplicates.ts'
 export { isComparable, isEcho } from './echo.ts'
 export { extractionSchema, readExtraction, shownTurns } from './extraction.ts'
 export { findQuote, type Span } from './find-quote.ts'

@@ -2,6 +2,7 @@ import type { PutRecord, StoredRecord } from '../../contract/index.ts'
 import {
   checkedMerges,
   contentTerms,
+  hasPayload,
   isMergeable,
   type Merge,
   mergeAnswer,
@@ -31,12 +32,12 @@ export type AskedAlready = Map<string, Promise<ModelOutcome<Answer>>>
 
 /** Whether a model may write something in the place of a record: a statement without a payload, an end or an expiry. */
 function isStatement(core: Core, record: MemoryRecord, { before }: TidyingOptions): boolean {
-  const { kind, data, content, pinned, expiresAt, validTo, createdAt } = record
+  const { kind, content, pinned, expiresAt, validTo, createdAt } = record
   return (
     isMergeable(record) &&
     kind !== 'episodic' &&
     !pinned &&
-    data === undefined &&
+    !hasPayload(record) &&
     expiresAt === undefined &&
     validTo === undefined &&
     content.length <= longestStatement &&
