@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { Socket } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { openModelCore } from '../../test/fixtures/model-core.ts'
 import type { LanguageModel } from '../contract/index.ts'
@@ -232,6 +233,33 @@ describe('askModel', () => {
   it('[MOD-1] without a model the outcome says so', async () => {
     const { core } = await open(null)
     expect(await askModel(core, scope, extract)).toMatchObject({ ok: false, degraded: { code: 'MODEL_UNAVAILABLE' } })
+  })
+
+  it('[MOD-1] without a model nothing touches a network', async () => {
+    const touched: string[] = []
+    const connect = vi.spyOn(Socket.prototype, 'connect').mockImplementation(() => {
+      touched.push('a socket')
+      throw new Error('no network here')
+    })
+    const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(() => {
+      touched.push('fetch')
+      return Promise.reject(new Error('no network here'))
+    })
+    try {
+      const memory = await openMemory({ path: ':memory:', scope })
+      await memory.learn([{ role: 'user', content: 'I live in Bonn and play the cello.' }])
+      await memory.search('Where does Ann live?')
+      expect((await memory.summarize()).text).toContain('Bonn')
+      await memory.consolidate()
+      await memory.context('home', { budget: { tokens: 200 } })
+      await memory.maintain()
+      expect((await memory.usage()).days).toEqual([])
+      await memory.close()
+      expect(touched).toEqual([])
+    } finally {
+      connect.mockRestore()
+      fetching.mockRestore()
+    }
   })
 
   it('[MOD-1] openMemory takes a model, limits and prompts, and refuses what is none', async () => {

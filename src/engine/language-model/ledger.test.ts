@@ -174,6 +174,17 @@ describe('the ledger', () => {
     expect(await sides[1]!.core.store.verify()).toEqual([])
   })
 
+  it('[LED-2] when the day is used up, learn goes by rules and says so', async () => {
+    const model = scripted([{ facts: [] }])
+    const memory = await openMemory({ path: ':memory:', scope: ann, model, modelLimits: { perDay: { tokens: 10 } } })
+    closings.push(() => memory.close())
+    const { plan, degraded } = await memory.learn([{ role: 'user', content: 'I live in Bonn.' }])
+    expect(degraded).toMatchObject([{ stage: 'model', code: 'QUOTA_EXCEEDED' }])
+    expect(plan.steps.map(({ after }) => after?.key)).toContain('user.home')
+    expect(model.requests).toEqual([])
+    expect(await memory.facts.get('user.home')).toBe('Bonn')
+  })
+
   it('[LED-3] a call is cut to what it may take: a shorter answer, or none asked for', async () => {
     const { ask, model } = await open(() => told(1, 1), { perCall: { tokens: 150 } })
     expect(await ask()).toMatchObject({ ok: true })
