@@ -20,6 +20,7 @@ export async function readCompletion(response: Response, id: string): Promise<Ge
     throw badOutput(id, 'its answer is not JSON')
   }
   const choice = firstChoice(parsed)
+  if (tellsOfError(parsed, choice)) throw new BrokenOff()
   if (!choice) throw badOutput(id, 'its answer has no choices')
   const message = asObject(choice.message)
   return generated(textOf(message?.content) || textOf(message?.refusal), choice.finish_reason, asObject(parsed)?.usage)
@@ -34,10 +35,9 @@ export async function readStream(response: Response, id: string): Promise<Genera
     if (data === '[DONE]') return generated(text, finish, usage)
     const chunk = asObject(parseJson(data))
     if (!chunk) throw badOutput(id, 'its stream holds something that is not JSON')
-    // What a server tells after its 200: overloaded, most often.
-    if (chunk.error !== undefined && chunk.error !== null) throw new BrokenOff()
-    usage = chunk.usage ?? usage
     const choice = firstChoice(chunk)
+    if (tellsOfError(chunk, choice)) throw new BrokenOff()
+    usage = chunk.usage ?? usage
     const delta = asObject(choice?.delta)
     text += textOf(delta?.content) || textOf(delta?.refusal)
     finish = choice?.finish_reason ?? finish
@@ -82,6 +82,12 @@ function generated(text: string, finish: unknown, usage: unknown): GeneratedText
   const finishReason = finish === 'length' || finish === 'stop' ? finish : 'other'
   if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return { text, finishReason }
   return { text, finishReason, usage: { inputTokens, outputTokens } }
+}
+
+/** What gateways tell after their 200: that the model behind them is overloaded, most often. */
+function tellsOfError(answer: unknown, choice: Record<string, unknown> | undefined): boolean {
+  const error = asObject(answer)?.error
+  return (error !== undefined && error !== null) || choice?.finish_reason === 'error'
 }
 
 function firstChoice(answer: unknown): Record<string, unknown> | undefined {

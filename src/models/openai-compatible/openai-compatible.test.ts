@@ -276,6 +276,11 @@ describe('openAICompatible', () => {
       false,
     ],
     'an answer that just ends': [(_, response) => response.end('{"choices":[{"message":{"content":"secr'), false],
+    'an error where an answer should be': [
+      (_, response) => json(response, { error: { code: 502, message: 'secret' } }),
+      false,
+    ],
+    'an answer that ends with an error': [say('{"facts":[', 'error'), false],
     'no answer at all': [(_, response) => response.end(''), false],
   }
   for (const [title, [responder, streams]] of Object.entries(brokenOff)) {
