@@ -9,6 +9,8 @@ export interface TurnResult {
   readonly line: number
   readonly right: readonly LearnedFact[]
   readonly wrong: readonly LearnedFact[]
+  /** About others than the user, in a file that has no labels about others. */
+  readonly unjudged: readonly LearnedFact[]
   /** Of the wrong ones those that end something; those that would take the place of another value. */
   readonly wrongEnds: readonly LearnedFact[]
   readonly wrongReplacements: readonly LearnedFact[]
@@ -36,7 +38,11 @@ const isSame = (a: LearnedFact, b: LearnedFact): boolean =>
   a.subject === b.subject && a.attribute === b.attribute && fold(a.value) === fold(b.value)
 
 /** A label and a fact match when they are about the same, of the same attribute by name or synonym, and of the same value. */
-export function matchFacts({ id, line, facts: labels }: LabelledTurn, found: readonly LearnedFact[]): TurnResult {
+export function matchFacts(
+  { id, line, facts: labels }: LabelledTurn,
+  found: readonly LearnedFact[],
+  judgesOthers = true,
+): TurnResult {
   const { standing, over, ends } = outcomeOf(found)
   const open = new Set([...standing, ...ends])
   const right: LearnedFact[] = []
@@ -52,12 +58,14 @@ export function matchFacts({ id, line, facts: labels }: LabelledTurn, found: rea
     if (match === undefined) missed.push(label)
     else right.push(match)
   }
-  const wrong = [...open].filter((fact) => !isExcused(fact, labels, standing, found))
+  const unlabelled = [...open].filter((fact) => !isExcused(fact, labels, standing, found))
+  const wrong = unlabelled.filter(({ subject }) => judgesOthers || subject === 'user')
   return {
     id,
     line,
     right,
     wrong,
+    unjudged: unlabelled.filter((fact) => !wrong.includes(fact)),
     wrongEnds: wrong.filter(({ effect }) => effect === 'ends'),
     wrongReplacements: wrong.filter(({ effect, key }) => effect === 'asserts' && key !== undefined),
     missed,
@@ -73,6 +81,8 @@ function isExcused(
 ): boolean {
   const ended = fact.effect === 'ends'
   if (labels.some((label) => label.ended === ended && matches(label, fact, found))) return true
+  // `my sister Mia` where the label is about Mia.
+  if (!ended && labels.some(({ about }) => fold(about).split(' ').includes(fold(fact.value)))) return true
   if (!ended) return false
   const replaced = standing.some(({ subject, attribute }) => subject === fact.subject && attribute === fact.attribute)
   return replaced && labels.some((label) => !label.ended && isOfAttribute(label, fact) && isAbout(label, fact, found))
@@ -107,13 +117,18 @@ function isOfValue({ value, alternatives }: FactLabel, fact: LearnedFact): boole
     const [few, many] = own.size <= wanted.size ? [own, wanted] : [wanted, own]
     const shared = [...few].filter((term) => many.has(term)).length
     if (free.has(fact.attribute)) return shared > 0 && shared >= few.size / 2
-    return few.size > 0 && shared === few.size && 2 * few.size >= many.size
+    // What is longer than the label has not been cut where the sense ends.
+    if (few.size > 0 && shared === few.size && (few === own ? 3 : 2) * few.size >= many.size) return true
+    return fact.attribute === 'pet' && isWithin(wanted, valueTerms(fact.content))
   })
 }
 
+const isWithin = (few: ReadonlySet<string>, many: ReadonlySet<string>): boolean =>
+  few.size > 0 && [...few].every((term) => many.has(term))
+
 const numbers = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const months = 'january february march april may june july august september october november december'.split(' ')
-const small = new Set(terms('a an the my his her their our your to of on at in and'))
+const small = new Set(terms('a an the s my his her their our your to of on at in and'))
 
 /** The folded, stemmed words that count: without articles and the like, numbers as figures, dates as day, month and year. */
 function valueTerms(value: string): ReadonlySet<string> {

@@ -79,6 +79,18 @@ describe('mneme bench rules', () => {
     expect((await bench(file)).out).not.toContain('wrong   user')
   })
 
+  it('[BEN-19] what is about others is judged where the file labels others', async () => {
+    const sister = { text: 'My sister Mia lives in Leeds.', facts: [{ attribute: 'sister', value: 'Mia' }] }
+    expect(JSON.parse((await bench(lines(sister), '-o', 'json')).out)).toMatchObject({
+      wrong: 0,
+      unjudged: 1,
+      precision: 1,
+    })
+    expect((await bench(lines(sister))).out).toContain('1 about others, not judged')
+    const brother = { text: 'x', facts: [{ about: 'Leo', attribute: 'home', value: 'Bonn' }] }
+    expect(JSON.parse((await bench(lines(sister, brother), '-o', 'json')).out)).toMatchObject({ wrong: 1, unjudged: 0 })
+  })
+
   it('[BEN-19] below a bound that was given the exit code is 1', async () => {
     const { code, err } = await bench(file, '--min-precision', '0.9', '--min-recall', '0.1')
     expect([code, err]).toEqual([1, 'precision is 0.6667, below 0.9.\n'])
@@ -129,6 +141,7 @@ describe('mneme bench rules', () => {
 
     it.each([
       ['home', 'the Netherlands', 'home', 'Netherlands'],
+      ['job', "nurse at St. Mary's", 'job', 'nurse'],
       ['lives_in', 'Bonn', 'home', 'Bonn, Germany'],
       ['Favourite Colour', 'teal', 'favorite.color', 'Teal'],
       ['hobby', 'swimming', 'likes', 'swim'],
@@ -163,6 +176,9 @@ describe('mneme bench rules', () => {
       expect(compare([{ about: 'mia', attribute: 'home', value: 'Leeds' }], mia)).toEqual([1, 0, 0, 0, 0])
       expect(compare([{ about: 'sister', attribute: 'home', value: 'Leeds' }], mia, fact('sister', 'Mia'))).toEqual([
         1, 1, 0, 0, 0,
+      ])
+      expect(compare([{ about: 'Mia', attribute: 'home', value: 'Leeds' }], mia, fact('sister', 'Mia'))).toEqual([
+        1, 0, 0, 0, 0,
       ])
       expect(compare([{ attribute: 'home', value: 'Leeds' }], mia)).toEqual([0, 1, 1, 0, 0])
     })

@@ -51,6 +51,8 @@ export interface RuleSummary {
   /** 1 where nothing was found, and recall where nothing was to be found (BEN-19). */
   readonly precision: number
   readonly recall: number
+  /** About others than the user, where the file has no labels about others: neither right nor wrong. */
+  readonly unjudged: number
   /** Facts that were ended without being over, and those that would take the place of what is true. */
   readonly wronglyEnded: number
   readonly wronglyReplaced: number
@@ -61,7 +63,11 @@ export interface RuleSummary {
 
 /** What rules learn from each turn of the set, compared with its labels. */
 export function measureRules({ turns }: RuleSet): RuleSummary {
-  const results = turns.map((turn) => matchFacts(turn, extractByRules(turn.messages, { now: turn.messages[0]!.at! })))
+  // Where nothing is said of others, nobody has looked at what is true of them.
+  const judgesOthers = turns.some(({ facts }) => facts.some(({ about }) => about !== 'user'))
+  const results = turns.map((turn) =>
+    matchFacts(turn, extractByRules(turn.messages, { now: turn.messages[0]!.at! }), judgesOthers),
+  )
   const sum = (count: (result: TurnResult) => number) => results.reduce((all, result) => all + count(result), 0)
   const isEmpty = (i: number) => !turns[i]!.facts.some(({ optional }) => !optional)
   const [right, wrong, missed] = [sum((r) => r.right.length), sum((r) => r.wrong.length), sum((r) => r.missed.length)]
@@ -76,6 +82,7 @@ export function measureRules({ turns }: RuleSet): RuleSummary {
     missed,
     precision: right + wrong === 0 ? 1 : right / (right + wrong),
     recall: right + missed === 0 ? 1 : right / (right + missed),
+    unjudged: sum((r) => r.unjudged.length),
     wronglyEnded: sum((r) => r.wrongEnds.length),
     wronglyReplaced: sum((r) => r.wrongReplacements.length),
     attributes: byAttribute(results),
@@ -124,6 +131,9 @@ function textReport(summary: RuleSummary, details: boolean): string {
     `${turns} turns, of which ${empty} teach nothing; ${labels} facts to learn`,
     `${found} learnt: ${right} right, ${wrong} wrong; ${missed} missed; ${emptyWithFacts} turns that teach nothing taught something`,
     `wrongly ended ${summary.wronglyEnded}, wrongly replaced ${summary.wronglyReplaced}`,
+    ...(summary.unjudged > 0
+      ? [`${summary.unjudged} about others, not judged: the file labels nothing about others`]
+      : []),
     `precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}`,
     '',
   ].join('\n')

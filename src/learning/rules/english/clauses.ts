@@ -12,7 +12,7 @@ const shortForms: readonly (readonly [RegExp, string])[] = [
   [/\bwon'?t\b/gi, 'will not'],
   [/\bain'?t\b/gi, 'am not'],
   [/\blet's\b/gi, 'let us'],
-  [/\b(?:cuz|coz|cos|bc|b\/c|'cause)\b/gi, 'because'],
+  [/\b(?:cuz|coz|cos|bc|b\/c)\b|(?<!\w)'(?:cause|cuz|cos)\b/gi, 'because'],
   [/\bany ?more\b/gi, 'anymore'],
   [/ (?:&|n|'n'|\+) /g, ' and '],
   [/\bw\/ ?/gi, 'with '],
@@ -62,7 +62,7 @@ export function expand(sentence: string): string {
 
 const subject = String.raw`(?:i|myself|name is|my|mine|we|our|he|she|it|they|you|your|his|her|their|its|there|this|that|these|those|please|let|anyone|someone|everyone|everybody|nobody|people|both of us|the|what|where|which|who|whom|whose|how|can|could|do|does|did|is|are|was|will|would|should|any|call|always|never)\b`
 
-const elided = String.raw`(?:(?:also|now|currently|still|really|just|always|usually|sometimes|often|recently|mostly|absolutely|even|then) )*(?:live (?:in|at|near|with|on|alone)|work (?:as|at|for|in|with|from|part|full|remotely)|study|love|like|hate|enjoy|prefer|speak|have|own|drive|play|am|was|use|collect|teach|got|started|quit|left|moved|adore|dislike|do not|can not|no longer|want|need|used to|go|run|eat|drink|ride|grew up|come from|volunteer)\b`
+const elided = String.raw`(?:(?:also|now|currently|still|really|just|always|usually|sometimes|often|recently|mostly|absolutely|even|then) )*(?:live (?:in|at|near|with|on|alone)|work (?:as|at|for|in|with|from|part|full|remotely)|study|love|like|hate|enjoy|prefer|speak|have|own|drive|play|am|was|use|collect|teach|got|started|quit|left|moved|joined|adore|dislike|do not|can not|no longer|want|need|used to|go|run|eat|drink|ride|grew up|come from|volunteer)\b`
 
 const conjunction = `(?:and|but|so|or|plus|then|because|although|though|while|whereas|since|as|when|whenever|where|which|who|whose|until|till|after|before|except|yet|cause|also)`
 
@@ -81,6 +81,16 @@ const relative = /\b(?:when|whenever|where|which|who|whose)\b/i
 const introducesNothing = /\b(?:when|whenever|where|which|who|whose|until|till|or|before|after|except|yet)\b/i
 const relativeBefore =
   /\b(?:that|where|when|who|which|whom|whose|what|how|why|think|thinks|said|says|say|thought|believe|believes|know|knows|told|everyone|everything|anything|something|people|place|thing|one|person|reason|way|time|city|town|company|before|after|until|till|than|like|as)$/i
+
+const afterDeterminer = /\b(?:the|my|our|your|this|that|these|those)(?: [\w'-]+){1,2}$/i
+
+/** What is wanted, planned or past is so for all that is joined to it: `I want to move to Rome and work as a cook`. */
+const unreal =
+  /\b(?:will|would|could|should|can|might|may|must|shall|let|going to|want|wants|hope|hoping|wish|plan|planning|try|trying|need|have to|had to|used to|about to|able to|ready to|decided to|like to|love to|hate to|prefer to|supposed to|was|were|did|to (?:be|live|work|move|go|become|get|have|study|learn|play|start|find|see|visit|make|do|take|help|build|write|create|teach|meet|stop|eat|drink|run|drive|speak|own|use))\b/i
+
+function isOpenToMore(before: string): boolean {
+  return /^I /.test(before) && (!unreal.test(before) || /^I was born\b/.test(before))
+}
 
 interface Piece {
   conjunction: string
@@ -114,6 +124,10 @@ function isNewClause(before: string, separator: string, conjunctions: string, te
   if (startsStatement.test(stripLeadIns(text))) {
     return separator.trim() !== '' || conjunctions !== '' || !relativeBefore.test(before)
   }
+  // `, like roses`, `the hope and love theme` name no new thing that is done.
+  if (/^like\b/i.test(text) && conjunctions === '') return false
+  if (/^(?:love|like|hate|use|play|need|want|run|study|drink|drive)\b/i.test(text) && afterDeterminer.test(before))
+    return false
   return startsElided.test(text) && (/\b(?:and|but|then|also)\b/i.test(conjunctions) || separator.includes(','))
 }
 
@@ -122,7 +136,7 @@ const leadIn = new RegExp(
     String.raw`(?:hi+|he+y+|hello+|hiya|howdy|yo|greetings|omg|good (?:morning|afternoon|evening)|namaste)(?: (?:there|everyone|everybody|all|again|folks|team|guys|mate|buddy|claude|assistant))?(?=[\s,.!:-])`,
     '(?:now|today|then)(?=,? (?:i|we|my)\\b)',
     'so|well|ok|okay|oh|ah|yes|yeah|yep|yup|no|nope|also|and|but|plus|because|since|although|though|as|so|alright|anyway|anyways|right|look|listen|um|uh|hmm|dude|bro|man|mate|yaar|lah|honestly|frankly|personally|basically|obviously|clearly|sadly|unfortunately|fortunately|luckily|thankfully|actually|finally|first|firstly|second|secondly|third|lastly|additionally|furthermore|moreover|besides|currently|presently|nowadays|today|overall|generally|usually|recently|lately|btw|fyi|tbh|ngl|imo|ps|sorry|thanks|thank you|thx|cheers',
-    'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:quick |small |big |just an? )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month)|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me',
+    'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:quick |small |big |just an? )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i mean(?:t)? to say(?: that)?|i mean(?=,? (?:i|my)\\b)|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month)|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me',
   ].join('|')})(?![\p{L}\p{N}'-])[\s,.!:;\u2013\u2014-]*`,
   'iu',
 )
@@ -204,8 +218,10 @@ export function clauses(sentence: string): SplitClause[] {
     const isReport = report.test(text) && !ownReport.test(text)
     if (isReport && found.length === 0) return []
     if (isReport) return found
-    const stated = !introducesNothing.test(before) && !/\bwhile\b/i.test(before)
-    const mine = /^I /.test(found.at(-1)?.text ?? '')
+    // `they move me and always remind me`: no order to the assistant.
+    const goesOn = !first && /^(?:always|never)\b/i.test(text) && /\b(?:and|but|or)\b/i.test(before)
+    const stated = !goesOn && !introducesNothing.test(before) && !/\bwhile\b/i.test(before)
+    const mine = isOpenToMore(found.at(-1)?.text ?? '')
     const filled = !first && startsElided.test(text) && !startsStatement.test(text) ? `I ${text}` : text
     if (stated && (filled === text || mine)) found.push(...withParticiple(ofSubject(filled)))
     first = false

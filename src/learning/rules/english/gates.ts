@@ -47,13 +47,13 @@ export const unsure: readonly RegExp[] = [
   /\b(?:dream(?:t|ed|ing)? (?:that|about|of|i)|in (?:a|my) (?:dream|past life|previous life|next life|another life|parallel)|in (?:the|this|my|our|a) (?:game|movie|film|book|novel|story|show|series|campaign|play|sims|minecraft)|in an alternate|alternate universe|if only)\b/i,
   /\b(?:lol|lmao|lmfao|rofl|haha\w*|hehe\w*|hihi|xd|jk|wink wink|not!|\/s)(?![\w])/i,
   /[😂🤣😜😝😉🙃🤪😏🙄🤡]/u,
-  /\b(?:could eat|die for|dying for|to die for|kill for|to death|a million|a billion|forever and ever|married to (?:my|the) (?:job|work|bed|phone|couch)|under a rock|in a cave|on another planet|on mars|on the moon|rent-?free|live in (?:your|my|his|her) (?:head|walls|dreams)|over the moon|cloud nine|born yesterday|allergic to (?:work|mornings?|mondays?|meetings?|stupid|stupidity|bullshit|exercise|sports|effort|people|drama|idiots?|nonsense|responsibility|commitment|winter|adulting|fun|small talk|chores|housework|homework|paperwork|bad|your|my|his|her|him|this|that|it))\b/i,
+  /\b(?:could eat|die for|dying for|to die for|kill for|to death|a million|a billion|forever and ever|married to (?:my|the) (?:job|work|bed|phone|couch)|under a rock|in a cave|on another planet|on mars|on the moon|rent-?free|live in (?:your|my|his|her) (?:head|walls|dreams)|over the moon|cloud nine|born yesterday|allergic to (?:[\w-]+ ){0,2}?(?:work|mornings?|mondays?|meetings?|stupid|stupidity|bullshit|exercise|sports|effort|people|drama|idiots?|nonsense|responsibility|commitment|winter|adulting|fun|small talk|chores|housework|homework|paperwork|bad|your|my|his|her|him|this|that|it))\b/i,
   /^(?:oh|ah|wow|great|yay|yeah|sure|right|fantastic|wonderful|brilliant|fabulous|perfect|lovely)\b[,!.… ]+(?:.{0,40}\b)?(?:just (?:what|love)|i (?:just |so |really |absolutely )?(?:love|adore|enjoy)|love)\b/i,
   /\b(?:just|absolutely|so|simply|totally) (?:love|adore|enjoy|loving) (?:it |being|having|getting|waiting|when|how|spending|paying|sitting|standing|working|waking|losing|missing|debugging|fixing|doing|cleaning|dealing)\b/i,
 ]
 
 const ownLabels =
-  /^\s*(?:[-*•]\s*)?(?:(?:quick |small |short |just |one |important |some |big |another |little )?(?:update|fyi|note|notes|btw|ps|p\.s|edit|context|intro|introduction|background|about me|correction|news|reminder|important|fact|facts|info|heads[ -]up|question|profile|me|remember|details|preference|preferences|good news|bad news|big news|one thing|random|confession|disclaimer|side note|status|plan|plans|today|ok|okay|so|well|hi|hello|hey)(?: about me| for you| from me)?)\s*:/i
+  /^\s*(?:[-*•]\s*)?(?:(?:quick |small |short |just an? |just |one |important |some |big |another |little )?(?:update|fyi|note|notes|btw|ps|p\.s|edit|context|intro|introduction|background|about me|correction|news|reminder|important|fact|facts|info|heads[ -]up|question|profile|me|remember|details|preference|preferences|good news|bad news|big news|one thing|random|confession|disclaimer|side note|status|plan|plans|today|ok|okay|so|well|hi|hello|hey)(?: about me| for you| from me)?)\s*:/i
 
 export const isOwnLabel = (line: string): boolean => ownLabels.test(line)
 

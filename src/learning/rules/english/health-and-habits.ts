@@ -72,7 +72,11 @@ export const habitRules: readonly Rule[] = [
     pattern:
       /^my (?:(?:main|big|biggest|long-term|next|current|only|new year's|fitness|career|financial|ultimate|personal) )*(?:goal|goals|dream|resolution|aim|ambition|target)(?: (?:this|for this|for the|for next|in) (?:year|month|week|summer|life|\d{4}))?(?: right now)? is (?:to )?(?<value>.{3,100})$/i,
     read({ value = '' }) {
-      const cut = value.replace(/[.!]+$/, '').replace(/,? (?:because|so|but) .*$/i, '')
+      const cut = value
+        .replace(/[.!]+$/, '')
+        .replace(/,? (?:because|so|but) .*$/i, '')
+        .replace(/[:;(\u2013\u2014].*$/, '')
+        .trim()
       return /^(?:not|simple|clear|that|this|unclear|just|the same|over|dead)\b/i.test(cut)
         ? null
         : { attribute: 'goal', value: cut }
@@ -82,7 +86,11 @@ export const habitRules: readonly Rule[] = [
     pattern:
       /^I (?:am (?:currently )?(?<how>training for|saving (?:up )?for|saving up to|preparing for|working towards|trying to (?=(?:lose|quit|eat|learn|save|exercise|get (?:fit|in shape|better at|pregnant|healthier)|drink (?:less|more)|read more|sleep|run|cut (?:down|back)|stop smoking|give up|become|reduce|walk more|build (?:muscle|up)|gain)\b))|have been training for|have decided to (?=(?:quit|stop|lose|learn|run|become)\b)) ?(?<value>.{3,90})$/i,
     read({ how = '', value = '' }, { plural }) {
-      const cut = value.replace(/[.!]+$/, '').replace(/,? (?:because|so|but|and i) .*$/i, '')
+      const cut = value
+        .replace(/[.!]+$/, '')
+        .replace(/,? (?:because|so|but|and i) .*$/i, '')
+        .replace(/[:;(\u2013\u2014].*$/, '')
+        .trim()
       if (plural && !/saving/i.test(how)) return null
       if (/\b(?:this|that|it|you|your|code|error|script|function|bug)\b/i.test(cut)) return null
       return {
@@ -137,7 +145,8 @@ export const habitRules: readonly Rule[] = [
     pattern:
       /^I (?<value>smoke|vape|do yoga|do pilates|do crossfit|work night shifts|work nights|work from home|work remotely|go to bed early|wake up early|get up early|get up at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?|wake up at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?|go to bed at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?)(?<rest>.*)$/i,
     read({ value = '', rest = '' }, { plural }) {
-      if (plural || !isHarmless(rest.trim()) || /today|tomorrow|this week/i.test(rest)) return null
+      if (plural || !isHarmless(rest.trim()) || /^ for\b/.test(rest) || /today|tomorrow|this week/i.test(rest))
+        return null
       return { attribute: 'habit', value }
     },
   },

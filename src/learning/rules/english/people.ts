@@ -1,12 +1,21 @@
 import type { Clause, Reading, Rule } from '../rule-language.ts'
 import { relationWords } from './relations.ts'
 import { isHarmless, readName, readPlace } from './values.ts'
+import { work } from './work.ts'
 
 /** `, 29, from Pune` behind a name. */
-function besideName(rest: string): readonly Reading[] {
+function besideName(rest: string, clause: Clause): readonly Reading[] {
   const readings: Reading[] = []
   const age = /^, (?<age>[1-9]\d)(?: years old)?(?=,| and|$| from)/.exec(rest)?.groups?.age
   if (age !== undefined) readings.push({ attribute: 'age', value: age })
+  const trade = /^, (?<trade>an? (?:(?<years>[1-9]\d)-year-old )?.+)$/.exec(rest)?.groups
+  if (trade?.years !== undefined) readings.push({ attribute: 'age', value: trade.years })
+  if (trade !== undefined) {
+    readings.push(...(work(trade.trade!.replace(/\d+-year-old /, ''), clause, false) ?? []))
+    const home = / from (?<place>\p{Lu}.+)$/u.exec(trade.trade!)?.groups?.place
+    const place = home === undefined ? null : readPlace(home)
+    if (place !== null && isHarmless(place.rest)) readings.push({ attribute: 'origin', value: place.value })
+  }
   const from = /^(?:, \d\d(?: years old)?)?,?(?: and)? ?from (?<place>\p{Lu}.+)$/u.exec(rest)?.groups?.place
   const place = from === undefined ? null : readPlace(from)
   if (place !== null && isHarmless(place.rest)) readings.push({ attribute: 'origin', value: place.value })
@@ -47,18 +56,21 @@ export const nameRules: readonly Rule[] = [
   {
     // `Björn here from Göteborg`.
     pattern: /^(?<rest>\p{Lu}[\p{L}'-]+) here(?<more>,.*| from .+)?$/u,
-    read({ rest = '', more = '' }, { opens, sentence }) {
+    read({ rest = '', more = '' }, clause) {
+      const { opens, sentence } = clause
       const found = opens || /^(?:hi|hey|hello)\b/i.test(sentence) ? readName(rest) : null
-      return found === null || notCalled.test(found.value) ? null : [name(found.value), ...besideName(more.trim())]
+      return found === null || notCalled.test(found.value)
+        ? null
+        : [name(found.value), ...besideName(more.trim(), clause)]
     },
   },
   {
     pattern: /^(?:name is|myself) (?<rest>.+)$/i,
-    read: ({ rest = '' }) => {
+    read: ({ rest = '' }, clause) => {
       const found = readName(rest)
       if (found === null || notCalled.test(found.value) || (found.rest !== '' && !/^(?:,|from\b)/.test(found.rest)))
         return null
-      return [name(found.value), ...besideName(found.rest)]
+      return [name(found.value), ...besideName(found.rest, clause)]
     },
   },
   {
@@ -74,7 +86,14 @@ export const nameRules: readonly Rule[] = [
       }
       const found = readName(rest)
       if (found === null || !isSurelyName(found.value, found.rest, clause)) return null
-      return [name(found.value), ...besideName(found.rest)]
+      return [name(found.value), ...besideName(found.rest, clause)]
+    },
+  },
+  {
+    pattern: /^(?:please |you (?:can|may|should) |just )*(?:address|refer to) me (?:simply |only )?as (?<rest>.+)$/i,
+    read({ rest = '' }) {
+      const found = readName(rest.replace(/ from now on$/i, ''))
+      return found === null || found.rest !== '' ? null : { attribute: 'nickname', value: found.value }
     },
   },
   {
@@ -117,7 +136,7 @@ export const statusRules: readonly Rule[] = [
       if (/getting/i.test(text) || (/^I (?:have been)/i.test(text) === true && !/ (?:for|since) /.test(rest)))
         return null
       if (
-        /^ (?:to (?:the|my job|my work|bash|idea)|in (?:the|this|a) (?:conversation|discussion|project)|out|from|handed|minded|by|mom|mum|dad|parent|digit)/i.test(
+        /^ (?:to (?:the|my|this|that|a|an|your|his|her|bash|idea)\b|in (?:the|this|a) (?:conversation|discussion|project)|out|from|handed|minded|by|mom|mum|dad|parent|digit)/i.test(
           rest,
         )
       )

@@ -104,7 +104,13 @@ export const placeRules: readonly Rule[] = [
   {
     pattern: /^I (?:grew up|was raised|was brought up) in (?<rest>.+)$/i,
     read: ({ rest = '' }, { lowerCase }) =>
-      place('origin', readPlace(rest, lowerCase), { says: '{who} grew up in {value}' }),
+      place(
+        'origin',
+        readPlace(rest.replace(/^(?:a|the) [\p{L} -]{1,30}? (?:in|of|near) (?=\p{Lu})/u, ''), lowerCase),
+        {
+          says: '{who} grew up in {value}',
+        },
+      ),
   },
   {
     pattern: /^my (?:home ?town|native (?:city|town|place|country)|birthplace|place of birth) is (?<rest>.+)$/i,

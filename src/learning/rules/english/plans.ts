@@ -20,6 +20,9 @@ const isPlanVerb =
 const noPlan =
   /\b(?:may(?!\b(?: \d|,| and|$))|might|could|would|should|maybe|probably|perhaps|hopefully|not sure|thinking|considering|hoping|or (?:on|in)|depends|depending|planning on maybe|try to|problem|question|issue|headache|feeling|bug|idea|no |never|not |crazy|insane|to die|too far|a hard time|a bad day|a good day|trouble|fun|a cold|the flu|a fever)\b/i
 
+const anotherDay =
+  /\b(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|april|june|july|august|september|october|november|december|tomorrow|(?:next|last) (?:week|month|year))\b/i
+
 const verbForms: Readonly<Record<string, string>> = {
   am: 'is',
   have: 'has',
@@ -48,20 +51,23 @@ function plan(text: string, { said }: Clause): Reading | null {
   const told = readWhen(text, said, 'future')
   if (told === null) return null
   const { text: what, eventTime } = withClock(withoutTime(text, told), told.eventTime, said.zone)
+  if (anotherDay.test(what) || /\b(?:it|this|that)\b/i.test(what) || /^ ?(?:the )?\d/.test(text.slice(told.end)))
+    return null
   if (noPlan.test(what) || what.split(' ').length > 22) return null
   if (Date.parse(eventTime.start) < said.at - 8 * 86_400_000) return null
   const value = what
     .replace(
-      /^I (?:am|will|have|have got|need to) (?:going to (?=(?:visit|fly|travel|move|start|meet|attend|run|be|see|have|get|take)\b))?/i,
+      /^I (?:am|will|have got|have|need to) (?:going to (?=(?:visit|fly|travel|move|start|meet|attend|run|be|see|have|get|take)\b))?/i,
       '',
     )
     .replace(/^I /i, '')
     .replace(/^(?:a|an|my|the|be) (?=\S)/i, '')
     .replace(/[,.!]+$/, '')
     .replace(/,? (?:because|since|so|and i|and then) .*$/i, '')
+    .replace(/[,:;\u2013\u2014(].*$/, '')
     .trim()
   if (value.split(' ').length < 1 || value.length < 3) return null
-  const whole = what.replace(/[,.!]+$/, '').replace(/,? (?:because|since|so|and i|and then) .*$/i, '')
+  const whole = what.replace(/,? (?:because|since|so|and i|and then) .*$/i, '').replace(/[,:;\u2013\u2014(.!].*$/, '')
   return { attribute: 'plan', value, eventTime, says: planSentence(whole, whenWords(eventTime)) }
 }
 

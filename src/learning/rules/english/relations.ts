@@ -53,8 +53,8 @@ export const relationWords = Object.keys(words)
 const which = String.raw`(?:(?:older|younger|elder|big|little|baby|eldest|oldest|youngest|middle|only|twin|good|close|dear|old|new|lovely|beautiful|wonderful|other|first|second|late|own|current|former|\d+[- ]year[- ]old) )*`
 
 const my = new RegExp(
-  String.raw`(?<![\p{L}'])(?:[Mm]y|[Oo]ur) ${which}(?<kind>${relationWords}|${pets})(?:,| is (?:called|named)| called| named| is)? (?<name>\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)?)(?<after>[^]{0,40})`,
-  'u',
+  String.raw`(?<![\p{L}'])(?:[Mm]y|[Oo]ur) ${which}(?<kind>${relationWords}|${pets})(?:,| is (?:called|named)| called| named| is)? (?<name>\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)?)(?=(?<after>[^]{0,40}))`,
+  'gu',
 )
 
 const attributeOf = (kind: string): string | undefined =>
@@ -76,8 +76,11 @@ const noLowerName =
 /** `my sister Mia` and `my dog Rex`, wherever they stand in a statement. */
 export function mentions(text: string): readonly Reading[] {
   if (/\?\W*$/.test(text)) return []
-  const match = my.exec(text)
-  if (match === null) return mentionsInLowerCase(text)
+  const found = [...text.matchAll(my)].flatMap((match) => mentioned(text, match))
+  return found.length > 0 ? found : mentionsInLowerCase(text)
+}
+
+function mentioned(text: string, match: RegExpMatchArray): readonly Reading[] {
   // Not what somebody else says of theirs.
   if (/\b(?:says?|said|told|tells|asked|thinks?|claims?|wrote|replied)\b/i.test(text.slice(0, match.index))) return []
   const { kind = '', name = '', after = '' } = match.groups!
@@ -89,10 +92,7 @@ export function mentions(text: string): readonly Reading[] {
   )
     return []
   // `My boss is German`, `my friend Python`: only names that stand beside the word for sure.
-  if (
-    / is $/.test(match[0].slice(0, match[0].length - after.length - name.length)) &&
-    !/\b(?:called|named)\b/.test(match[0])
-  ) {
+  if (/ is $/.test(match[0].slice(0, match[0].length - name.length)) && !/\b(?:called|named)\b/.test(match[0])) {
     return []
   }
   const value = found.value.replace(/ (?:And|But|I)$/, '')

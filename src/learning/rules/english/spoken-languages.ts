@@ -64,9 +64,10 @@ export const languageRules: readonly Rule[] = [
       if (
         found === null ||
         !isHarmless(found.rest) ||
+        /^(?:my|myself)\b/.test(found.rest) ||
         pointing.test(found.value) ||
         pointingInside.test(found.value) ||
-        /^(?:a lot|new|so|about|from|more|lots|things|the|of|as|my)\b/i.test(found.value)
+        /^(?:a lot|a ton|tons|loads|new|so|about|from|more|lots|things|the|of|as|my)\b/i.test(found.value)
       )
         return null
       return { attribute: 'learning', value: found.value.replace(/^(?:the|some) /i, '') }

@@ -3,7 +3,7 @@ import { isHarmless, listOf } from './values.ts'
 
 /** Points at something in the conversation, or is no thing. */
 export const pointing =
-  /^(?:it|this|that|these|those|you|your|him|her|them|his|their|its|how|what|when|where|why|which|whatever|everything|anything|nothing|something|someone|everyone|to (?:think|believe|say|admit|see (?:how|that|you)|know|imagine|ask|bother|interrupt|complain|break|disappoint|point|add|mention|hear|have|be|get|tell|inform|report|use (?:it|this|that))|being|having|getting|the (?:way|idea|fact|thought|look|sound of (?:it|that)|new|first|second|third|last|one|ones|other|same|result|results|concept|plan|design|answer|option|version|suggestion|part|feel of|style|tone|vibe|title|name|draft|example|color scheme|layout|proposal|approach|list|direction|structure)|my|our|option|version|idea|number|more|less|most|least|better|best|as|if|some of|all of|both|either|neither|one|none|not|and|or|but|so|too|very|much|a (?:lot|bit|little|few)\b|an? (?:answer|idea|explanation|copy|quick)|is|are|was|in|on|at|for|with|from|by|doing (?:this|that|it)|working with you|talking to you|where|here|there|dislike|hate|love|like|hearing|seeing (?:you|that)|myself|mine|me|us|each other|life|lists? of|most)\b/i
+  /^(?:i|we|he|she|they|all the|it|this|that|these|those|you|your|him|her|them|his|their|its|how|what|when|where|why|which|whatever|everything|anything|nothing|something|someone|everyone|to (?:think|believe|say|admit|see (?:how|that|you)|know|imagine|ask|bother|interrupt|complain|break|disappoint|point|add|mention|hear|have|be|get|tell|inform|report|use (?:it|this|that))|being|having|getting|the (?:way|idea|fact|thought|look|sound of (?:it|that)|new|first|second|third|last|one|ones|other|same|result|results|concept|plan|design|answer|option|version|suggestion|part|feel of|style|tone|vibe|title|name|draft|example|color scheme|layout|proposal|approach|list|direction|structure)|my|our|option|version|idea|number|more|less|most|least|better|best|as|if|some of|all of|both|either|neither|one|none|not|and|or|but|so|too|very|much|a (?:lot|bit|little|few)\b|an? (?:answer|idea|explanation|copy|quick)|is|are|was|in|on|at|for|with|from|by|doing (?:this|that|it)|working with you|talking to you|where|here|there|dislike|hate|love|like|hearing|seeing (?:you|that)|myself|mine|me|us|each other|life|lists? of|most)(?![\w-])/i
 export const pointingInside =
   /\b(?:this|that|these|those|your|you|option|suggestion|suggestions|idea|ideas|version|draft|ones?|it|him|her|them|above|below|better|best|answer|proposal|here|emails? you|approach|recommendations?|response)\b/i
 const theThings =
@@ -25,6 +25,10 @@ export function readThings(rest: string): readonly string[] | null {
       .replace(/^(?:all kinds of|any kind of|lots of|listening to|watching|reading) (?=\p{Lu}|all)/u, '')
       .replace(/[.,]+$/, ''),
   )
+  // `a safe, inviting place` is no list.
+  if (cut.includes(',') && !/(?:,| and| &) [^,]*$/.test(cut.replace(/, (?!and\b|&)[^,]*$/, ''))) {
+    if (!/ (?:and|&) /.test(cut) && things.some((thing) => thing.split(' ').length > 2)) return null
+  }
   if (pointing.test(cut) || things.length === 0 || things.length > 8) return null
   const bad = (thing: string) =>
     thing === '' ||
@@ -61,6 +65,7 @@ function favorite(what: string, value: string): Reading | null {
       '',
     )
     .replace(/[;:!(\u2013\u2014].*$/, '')
+    .replace(/,(?!.*\band\b).*$/, '')
     .replace(
       /^(?:definitely|probably|still|always|now|called|currently|actually|hands down|easily|obviously|either) /i,
       (word) => (/probably|either/i.test(word) ? '?' : ''),
@@ -122,7 +127,9 @@ export const tasteRules: readonly Rule[] = [
       if (
         plural ||
         /^I would/i.test(text) ||
-        /^(?:not|it|that|this|to not|you|the (?:first|second|former|latter|other|one)|if|when)\b/i.test(rest)
+        /^(?:not|it|that|this|to (?:not|be|have)\b|you|the (?:first|second|former|latter|other|one)|if|when)\b/i.test(
+          rest,
+        )
       )
         return null
       const [better, , worse] = rest.split(/ (to|over|rather than|instead of|than) (?!be\b|have\b|do\b)/i)
@@ -206,7 +213,7 @@ export const tasteRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^I (?:do not|never|can not|stopped|quit|gave up|have stopped|have given up|have quit|avoid|have to avoid|must avoid|need to avoid|am not allowed to)(?: (?:ever|really|even))? ?(?<verb>eat|drink|eating|drinking|consume|touch)? (?<rest>.+)$/i,
+      /^I (?:do not|never|can not(?: (?:have|tolerate|digest)\b)?|stopped|quit|gave up|have stopped|have given up|have quit|avoid|have to avoid|must avoid|need to avoid|am not allowed to)(?: (?:ever|really|even))? ?(?<verb>eat|drink|eating|drinking|consume|touch)? (?<rest>.+)$/i,
     read({ verb, rest = '' }, { text, plural }) {
       if (
         plural ||
@@ -220,8 +227,9 @@ export const tasteRules: readonly Rule[] = [
       if (
         verb === undefined &&
         !(
-          /^I (?:avoid|(?:have to|must|need to) avoid|gave up|quit|have given up|have quit)/i.test(text) &&
-          food.test(rest)
+          /^I (?:avoid|(?:have to|must|need to) avoid|can not (?:have|tolerate|digest)|gave up|quit|have given up|have quit)/i.test(
+            text,
+          ) && food.test(rest)
         )
       )
         return null

@@ -9,10 +9,10 @@ const profession = new RegExp(
   'iu',
 )
 const noJob =
-  /\b(?:bad|good|great|terrible|horrible|lousy|decent|huge|big|keen|fan|better|worst|best|amateur|hobby|aspiring|wannabe|would-be|former|ex|retired|once|kind|sort|bit|home|morning|slow|fast|quick|careful|visual|frequent|nervous|confident|safe|backseat|passionate|fussy|lifelong|not|no|real|natural|born|self-confessed|slow|mediocre|novice|beginner|non|future|the|my|your|his|her|armchair|keyboard|people|designated|proud|mere|little|solo|occasional|weekend)\b/i
+  /\b(?:to|of|and|promoted|others|bad|good|great|terrible|horrible|lousy|decent|huge|big|keen|fan|better|worst|best|amateur|hobby|aspiring|wannabe|would-be|former|ex|retired|once|kind|sort|bit|home|morning|slow|fast|quick|careful|visual|frequent|nervous|confident|safe|backseat|passionate|fussy|lifelong|not|no|real|natural|born|self-confessed|slow|mediocre|novice|beginner|non|future|the|my|your|his|her|armchair|keyboard|people|designated|proud|mere|little|solo|occasional|weekend)\b/i
 
 /** A line of work and where, from `a nurse at St. Mary's`. */
-function work(rest: string, clause: Clause, any: boolean): readonly Reading[] | null {
+export function work(rest: string, clause: Clause, any: boolean): readonly Reading[] | null {
   const match = profession.exec(rest)
   let value: string
   let after: string
@@ -153,6 +153,20 @@ export const workRules: readonly Rule[] = [
   },
   {
     pattern:
+      /^I (?:have )?(?:just |recently |finally )*(?:started|got|accepted|took|began) (?:a|my|the) (?:new )?(?:job|role|position) as (?<rest>an? .+)$/i,
+    read: ({ rest = '' }, clause) => (past.test(clause.sentence) ? null : work(rest, clause, true)),
+  },
+  {
+    pattern: /^I (?:have )?(?:just |recently |finally )*(?:left|quit) (?<rest>\p{Lu}.+)$/u,
+    read({ rest = '' }, clause) {
+      // Towns are left too: only with a word of work beside it.
+      return /\b(?:joined|new job|to join|started (?:a|at)|my job)\b/.test(clause.sentence)
+        ? employer(rest, clause, { ends: true })
+        : null
+    },
+  },
+  {
+    pattern:
       /^I (?:(?:have )?(?:just |recently |finally )*(?:joined|started (?:working )?(?:at|for|with)|started (?:a|my) (?:new )?(?:job|role|position) (?:at|with)|got (?:a|the|my) (?:new )?(?:job|role|position) (?:at|with)|was hired by|got hired (?:by|at)|began working (?:at|for))|now work (?:at|for)) (?<rest>.+)$/i,
     read({ rest = '' }, clause) {
       if (past.test(clause.sentence)) return null
@@ -160,9 +174,12 @@ export const workRules: readonly Rule[] = [
       // One also joins clubs and calls: only with a word of work beside it.
       if (
         joined &&
-        !/\b(?:as (?:an? )|work|job|company|startup|start-up|team at|engineer|employer)\b/i.test(clause.sentence)
+        !/\b(?:as (?:an? )|left [A-Z]|quit|work|job|company|startup|start-up|team at|engineer|employer)\b/i.test(
+          clause.sentence,
+        )
       )
         return null
+      if (joined && !/^(?:the )?\p{Lu}/u.test(rest) && !clause.lowerCase) return null
       const found = employer(rest, clause)
       const role = / as (?<role>an? .+)$/i.exec(rest)?.groups?.role
       const job = role === undefined ? null : work(role, clause, true)
@@ -221,7 +238,7 @@ export const workRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^I (?:am|have been|became|just became|got promoted to|was promoted to|have become) (?:now )?(?:also )?(?<rest>(?:an? )?[\p{L}].+)$/iu,
+      /^I (?:am|have been|became|just became|got promoted to|was promoted to|have been promoted to|have become) (?:now )?(?:also )?(?<rest>(?:an? )?[\p{L}].+)$/iu,
     read({ rest = '' }, clause) {
       const own = /^(?<status>retired|unemployed|self-employed|jobless)(?<after>.*)$/i.exec(rest)
       if (own !== null && isHarmless(own.groups!.after!.trim())) {
@@ -234,7 +251,7 @@ export const workRules: readonly Rule[] = [
       )
       if (!/^an? /i.test(led) && !/^(?:CEO|CTO|CFO|COO|head|founder|co-founder|director|principal)\b/i.test(led))
         return null
-      if (/^I have been/i.test(clause.text) && !/\b(?:for|since)\b/.test(rest)) return null
+      if (/^I have been(?! promoted)/i.test(clause.text) && !/\b(?:for|since)\b/.test(rest)) return null
       return work(led, clause, false)
     },
   },
@@ -246,7 +263,9 @@ export const workRules: readonly Rule[] = [
   {
     pattern: /^I teach (?<value>[\p{L}][\p{L} ]{2,30}?)(?: (?:at|in|to) (?<rest>.+))?$/iu,
     read: ({ value = '' }) =>
-      /^(?:you|him|her|them|my|myself|people|kids|children|students|a|the|at|in)\b/i.test(value)
+      /^(?:you|him|her|them|us|others|someone|everyone|my|myself|people|kids|children|students|adults|a|the|at|in)\b/i.test(
+        value,
+      )
         ? null
         : { attribute: 'job', value: `${value} teacher`, says: `{who} teaches ${value}` },
   },
