@@ -192,6 +192,37 @@ describe.skipIf(!isInstalled)('the exact counter for OpenAI, where its package i
     expect(getTokenCounter('openai')).toBe(openai)
   })
 
+  it('[TOK-2] the word counter never counts much less, whatever the language and the text', () => {
+    const samples = [
+      'Ann moved to Bonn in March because her new job at the museum starts in April.',
+      'Die Donaudampfschifffahrtsgesellschaft hat gestern beschlossen, die Geschwindigkeitsbegrenzung aufzuheben.',
+      "L'été dernier, nous avons déménagé à Lyon où ma sœur travaille dans une bibliothèque près de l'hôtel de ville.",
+      'Вчера Анна переехала в новый дом на берегу реки, потому что её работа начинается в апреле.',
+      'Η Άννα μετακόμισε στη Βόννη τον Μάρτιο επειδή η νέα της δουλειά ξεκινά τον Απρίλιο.',
+      'انتقلت آن إلى بون في مارس لأن وظيفتها الجديدة في المتحف تبدأ في أبريل.',
+      'אן עברה לבון במרץ כי העבודה החדשה שלה במוזיאון מתחילה באפריל.',
+      'ऐन मार्च में बॉन चली गई क्योंकि संग्रहालय में उसकी नई नौकरी अप्रैल में शुरू होती है।',
+      '安妮三月份搬到了波恩，因为她在博物馆的新工作四月开始。',
+      'アンは3月にボンへ引っ越しました。美術館での新しい仕事が4月に始まるからです。',
+      '앤은 박물관에서의 새 일이 4월에 시작되기 때문에 3월에 본으로 이사했습니다.',
+      'แอนย้ายไปบอนน์ในเดือนมีนาคมเพราะงานใหม่ของเธอที่พิพิธภัณฑ์เริ่มในเดือนเมษายน',
+      'አን በመጋቢት ወር ወደ ቦን ተዛወረች ምክንያቱም አዲሱ ሥራዋ በሚያዝያ ይጀምራል።',
+      '👨‍👩‍👧 ❤️ 🎉🎉 😀 🚀 👍🏽 🏳️‍🌈 🇩🇪',
+      Buffer.from(Array.from({ length: 300 }, (_, i) => (i * 7919 + i * i * 31) % 256)).toString('base64'),
+      'd41d8cd98f00b204e9800998ecf8427e5f4dcc3b5aa765d61d8327deb882cf99',
+      '018f2f6e-7b1c-7cc2-9a51-0242ac120002 5e3c9d12-44ab-4d5e-8c77-9b1f3c2d1a00',
+      'https://example.com/a/b-c/d_e?q=hello%20world&id=839281&ref=aBcD12#frag',
+      'export const find = <T>(items: readonly T[], test: (item: T) => boolean): T | undefined => items.find(test)',
+      '{"name": "mneme", "version": "0.1.0", "files": ["dist", "!dist/**/*.test.*"], "engines": {"node": ">=20.19"}}',
+      '!@#$%^&*()_+{}|:"<>?~`[];\',./',
+      'a\n\n\nb\n'.repeat(20),
+    ]
+    for (const sample of samples) {
+      const [exact, words] = [openai.count(sample), wordCounter.count(sample)]
+      expect(words / exact, sample).toBeGreaterThan(0.75)
+    }
+  })
+
   it('[TOK-6] a run without end takes time that grows with it alone, and counts at most a token more a part', () => {
     const time = (text: string) => {
       const before = process.cpuUsage().user
