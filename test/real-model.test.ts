@@ -182,6 +182,15 @@ describe('a real language model', () => {
       const { text, sources } = await memory.summarize({ limit: 5 })
       expect(text).not.toBe('')
       expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining([...sources]))
+      // What it merges hides memories in favour of one that says what they say, and nothing goes.
+      const tidied = await memory.consolidate()
+      const tidy = await all()
+      for (const { id, content } of after) {
+        const now = tidy.find((record) => record.id === id)
+        expect(now?.content).toBe(content)
+        if (now?.status === 'superseded') expect(tidy.find((one) => one.id === now.supersededBy)?.status).toBe('live')
+      }
+      if (tidied.tx !== undefined) await memory.undo(tidied.tx)
       expect((await memory.usage()).total.calls).toBeGreaterThan(0)
       expect(await memory.verify()).toMatchObject({ ok: true })
       if (learned.tx !== undefined) await memory.undo(learned.tx)

@@ -1,18 +1,22 @@
 /** What English writes in more than one way, and what must never be passed over. Other languages get a file like this one. */
 
-/** Words that change nothing in what is stated. */
-export const fillers: ReadonlySet<string> = new Set(['a', 'an', 'the', 'really', 'very', 'actually', 'also'])
-
-/** Not a filler before these: `few friends` are not `a few friends`. */
-export const afterArticle: ReadonlySet<string> = new Set(['few', 'little', 'lot'])
+/** Words that change nothing in what is stated, unless it is denied: `not very tall`. */
+export const fillers: ReadonlySet<string> = new Set(['the', 'really', 'very', 'actually', 'also'])
 
 /** `said that she comes` is `said she comes`. */
 export const reporting: ReadonlySet<string> = new Set(
   'says said thinks thought knows knew believes believed hopes hoped mentioned mentions'.split(' '),
 )
 
-/** In capitals another word than in small letters: `works for US`. */
+/** Another word in capitals than in small letters: `works for US`. */
 export const capitalWords: ReadonlySet<string> = new Set('US IT WHO OR IN ME AM AN'.split(' '))
+/** With a capital another word than without, unless a sentence begins with it: `likes Turkey`. */
+export const doubleWords: ReadonlySet<string> = new Set(
+  `Turkey Polish China March May August Mark Bill Will Rose Job Reading Nice Mobile Bath Cork Jersey Guinea Apple Amazon
+  Shell Target Gap Visa Orange Windows Word Excel Teams Slack Zoom Python Java Go Rust Swift Ruby Mercury Earth God`.split(
+    /\s+/,
+  ),
+)
 
 /** Before these `'s` is `is`, never a possessive. */
 export const afterIs: ReadonlySet<string> = new Set(['a', 'an', 'the', 'not'])
@@ -46,6 +50,7 @@ export const negations: ReadonlySet<string> = new Set(
 
 /** One word or the other: the same is said. Only what holds wherever the word stands. */
 export const words: Readonly<Record<string, string>> = {
+  an: 'a',
   enjoys: 'likes',
   enjoy: 'like',
   enjoyed: 'liked',
@@ -95,10 +100,10 @@ export const phrases: readonly (readonly [RegExp, string])[] = [
   [/ (?:is|are) living in /g, ' lives in '],
   [/ (?:is|am|are) employed (?:by|at) /g, ' works at '],
   [/ works for (?!\d)/g, ' works at '],
-  [/ has job at /g, ' works at '],
+  [/ has a job at /g, ' works at '],
   [/ (?:is|are) named /g, ' is called '],
   [/ relocated to /g, ' moved to '],
-  [/ (?:has|suffers from) allergy to /g, ' is allergic to '],
+  [/ (?:has|suffers from) an? allergy to /g, ' is allergic to '],
   [/ does not like /g, ' dislikes '],
   [/ do not like /g, ' dislike '],
   [/ did not like /g, ' disliked '],
@@ -112,6 +117,9 @@ export const phrases: readonly (readonly [RegExp, string])[] = [
   [/ on (monday|tuesday|wednesday|thursday|friday|saturday|sunday)s /g, ' every $1 '],
   [/ on (monday|tuesday|wednesday|thursday|friday|saturday|sunday|day:\S+) /g, ' $1 '],
 ]
+
+/** Where there is more than one clause, it matters with which of them a time stands. */
+export const manyClauses = /\b(?:and|but|or|that|because|when|while|if|who|which|after|before|until|so)\b/
 
 /** When something is so, said first: it may as well be said last. */
 export const leadingTime =

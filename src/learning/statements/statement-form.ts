@@ -1,11 +1,12 @@
 import {
-  afterArticle,
   afterIs,
   capitalWords,
+  doubleWords,
   fillers,
   hasParticiples,
   isPronouns,
   leadingTime,
+  manyClauses,
   months,
   negations,
   numberWords,
@@ -16,7 +17,7 @@ import {
 
 const token = /[\p{L}\p{M}\p{N}]+(?:[.,:/'_@&-][\p{L}\p{M}\p{N}]+)*|[^\s\p{L}\p{M}\p{N}]/gu
 /** What ends, joins or frames words, and states nothing. A question mark does. */
-const punctuation = new Set(Array.from('.,;:!…"\'`´()[]{}«»‹›“”„‘–—|*_·•。！、，；：「」『』（）｡'))
+const punctuation = new Set(Array.from('.,;:!…"\'`´()[]{}«»‹›“”„‘–—|_·•。！、，；：「」『』（）｡'))
 
 /**
  * The words of a text in small letters, as they are compared: white space, quotes and full stops aside. Signs that carry a meaning,
@@ -28,12 +29,21 @@ function wordsOf(text: string): string[] {
     .replace(/[’‘ʼ]/g, "'")
     .replaceAll('？', '?')
     .replace(/\p{Cf}/gu, '')
+    // Emphasis; a single one is a mark: `an A*`.
+    .replace(/\*+([^*\n]+)\*+/g, '$1')
   const found: string[] = []
+  let begins = true
   for (const match of plain.matchAll(token)) {
     const word = match[0]
+    if (punctuation.has(word)) {
+      begins ||= '.!…。！'.includes(word)
+      continue
+    }
     const isSign = word === '-' || word === '−'
-    if (isSign ? !/^\d/.test(plain.slice(match.index + 1, match.index + 2)) : punctuation.has(word)) continue
-    found.push(capitalWords.has(word) ? word : isSign ? '-' : word.toLowerCase())
+    if (isSign && !/^\d/.test(plain.slice(match.index + 1, match.index + 2))) continue
+    const isOwn = capitalWords.has(word) || (doubleWords.has(word) && !begins)
+    found.push(isOwn ? word : isSign ? '-' : word.toLowerCase())
+    begins = word === '?'
   }
   return found
 }
@@ -57,10 +67,10 @@ function withoutContraction(word: string, next: string | undefined): string[] {
   return verb === undefined ? [word] : [stem, verb]
 }
 
-/** `3pm` and `8th` as `3 pm` and `8`, `1,000` as `1000`, number words as numbers. */
+/** `3pm` as `3 pm`, `1,000` as `1000`, number words as numbers. */
 function plainNumber(word: string): string[] {
-  const [, digits = '', unit] = /^(\d+(?:[.,:]\d+)*)(am|pm|st|nd|rd|th|km|kg|m|cm|h|%)$/.exec(word) ?? []
-  if (unit !== undefined) return /^(?:st|nd|rd|th)$/.test(unit) ? [digits] : [digits, unit]
+  const [, digits = '', unit] = /^(\d+(?:[.,:]\d+)*)(am|pm|km|kg|m|cm|h|%)$/.exec(word) ?? []
+  if (unit !== undefined) return [digits, unit]
   if (/^\d{1,3}(?:,\d{3})+$/.test(word)) return [word.replaceAll(',', '')]
   return [numberWords.get(word) ?? word]
 }
@@ -77,19 +87,20 @@ export function saysNo(word: string): boolean {
 }
 
 function dayOf(word: string | undefined): number | null {
-  return word !== undefined && /^(?:[1-9]|[12]\d|3[01])$/.test(word) ? Number(word) : null
+  const [, day] = /^([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?$/.exec(word ?? '') ?? []
+  return day === undefined ? null : Number(day)
 }
 
 /** `May 8` and `8 of May` as one word. */
 function withDays(words: readonly string[]): string[] {
   const found: string[] = []
   for (let i = 0; i < words.length; i++) {
-    const month = months.get(words[i] as string)
+    const month = months.get((words[i] as string).toLowerCase())
     const day = dayOf(words[i])
     const after = words[i + 1] === 'of' ? 2 : 1
-    const monthAfter = months.get(words[i + after] ?? '')
+    const monthAfter = months.get((words[i + after] ?? '').toLowerCase())
     if (month !== undefined && dayOf(words[i + 1]) !== null) {
-      found.push(`day:${month}-${words[i + 1]}`)
+      found.push(`day:${month}-${dayOf(words[i + 1])}`)
       i++
     } else if (day !== null && monthAfter !== undefined) {
       found.push(`day:${monthAfter}-${day}`)
@@ -101,8 +112,11 @@ function withDays(words: readonly string[]): string[] {
 
 function isFiller(word: string, place: number, all: readonly string[]): boolean {
   if (word === 'that') return reporting.has(all[place - 1] ?? '')
-  if ((word === 'a' || word === 'an') && afterArticle.has(all[place + 1] ?? '')) return false
-  return fillers.has(word)
+  return fillers.has(word) && (word === 'the' || all[place - 1] !== 'not')
+}
+
+function isOneClause(text: string): boolean {
+  return !manyClauses.test(text) && !text.split(' ').some((word) => reporting.has(word))
 }
 
 /**
@@ -119,5 +133,7 @@ export function statementForm(text: string): string {
       ' ',
     )
   for (const [phrase, plainly] of phrases) form = form.replace(phrase, plainly)
-  return form.replace(leadingTime, '$2 $1 ').trim()
+  return form
+    .replace(leadingTime, (whole, time: string, rest: string) => (isOneClause(rest) ? `${rest} ${time} ` : whole))
+    .trim()
 }
