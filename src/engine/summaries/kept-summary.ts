@@ -74,7 +74,12 @@ export function sourcesOf(sentences: readonly KeptSentence[]): string[] {
 
 /** The record of a summary: new, or in the place of what it said before. */
 export function summaryDraft(
-  target: { readonly id: string; readonly scope: Scope; readonly name: SummaryName },
+  target: {
+    readonly id: string
+    readonly scope: Scope
+    readonly name: SummaryName
+    readonly expiresAt?: string | undefined
+  },
   data: SummaryData,
   before?: StoredRecord,
 ): PutRecord {
@@ -84,9 +89,10 @@ export function summaryDraft(
     source: { type: 'derived', from: sourcesOf(data.sentences).slice(0, 10_000) },
     trust: 'inferred',
   } as const
+  const ends = target.expiresAt === undefined ? {} : { expiresAt: target.expiresAt }
   if (before) {
-    const { version: _version, updatedAt: _updatedAt, ...rest } = before.record
-    return { ...rest, ...said }
+    const { version: _version, updatedAt: _updatedAt, expiresAt: _expiresAt, ...rest } = before.record
+    return { ...rest, ...ends, ...said }
   }
   return {
     id: target.id,
@@ -101,6 +107,7 @@ export function summaryDraft(
     pinned: false,
     status: 'live',
     accessCount: 0,
+    ...ends,
     ...said,
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ListQuery, StoredRecord } from '../../contract/index.ts'
 import type { SummaryItem, SummarySentence } from '../../learning/index.ts'
-import type { MemoryRecord, Scope, ScopeFilter } from '../../model/index.ts'
+import { expiryOf, formatInstant, type MemoryRecord, type Scope, type ScopeFilter } from '../../model/index.ts'
 import type { Degradation } from '../api/searching.ts'
 import type { Core } from '../core.ts'
 import { holderOf, isGone } from '../keyed.ts'
@@ -65,7 +65,8 @@ export async function keptSummary(
   core: Core,
   { name, scope, from, signal }: Pick<RefreshOptions, 'name' | 'scope' | 'from' | 'signal'>,
 ): Promise<KeptSummary | null> {
-  const { current } = await holderOf(core, summaryKind, summaryKey(name), scope, signal)
+  // One that has expired is hidden, and goes on when it is refreshed.
+  const { taken: current } = await holderOf(core, summaryKind, summaryKey(name), scope, signal)
   if (!current) return null
   const data = summaryData(current.record)
   if (!data) return { stored: current, data, valid: [], again: [], purge: false, sources: new Map() }
@@ -163,7 +164,14 @@ export async function refreshSummary(core: Core, options: RefreshOptions): Promi
   const again = data ? (kept as KeptSummary).again.filter(({ id }) => !seen.has(id)) : []
   const fresh = [...unread.records, ...again].filter(({ id }) => !without.has(id))
   const isSame = data !== null && fresh.length === 0 && valid.length === data.sentences.length
-  if (kept && data && isSame && unread.until === data.until && unread.last === data.last) {
+  if (
+    kept &&
+    data &&
+    isSame &&
+    unread.until === data.until &&
+    unread.last === data.last &&
+    !isGone(core, kept.stored.record)
+  ) {
     const { id, version } = kept.stored.record
     const steps: WorkStep[] = [{ type: 'noop', before: kept.stored, reason: 'nothing new since' }]
     return { steps, sentences: valid.map(asSentence), record: { id, scope, version }, degraded: [] }
@@ -190,8 +198,12 @@ export async function refreshSummary(core: Core, options: RefreshOptions): Promi
     last: unread.last,
     by: written.by,
   }
+  // It goes with the first of its sources to go.
+  const { lifetimes } = core.policies
+  const ends = Math.min(...sourcesOf(next.sentences).map((id) => expiryOf(records.get(id) as MemoryRecord, lifetimes)))
+  const expiresAt = Number.isFinite(ends) ? formatInstant(ends) : undefined
   const id = kept?.stored.record.id ?? core.ids()
-  const after = summaryDraft({ id, scope, name }, next, kept?.stored)
+  const after = summaryDraft({ id, scope, name, expiresAt }, next, kept?.stored)
   const reason = kept ? `${unread.records.length} memories since` : `${unread.records.length} memories`
   const put: WorkStep = { type: 'put', op: kept ? 'update' : 'add', before: kept?.stored ?? null, after, reason }
   // Removed first: what former versions say of a deleted memory goes too.

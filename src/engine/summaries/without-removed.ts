@@ -101,7 +101,7 @@ export async function withoutRemoved(
     if (!data || left.length === 0) return [removal]
     const rest: SummaryData = { ...data, sentences: left }
     const name = record.key === summaryKey('session') ? 'session' : 'profile'
-    const after = summaryDraft({ id: record.id, scope: record.scope, name }, rest, before)
+    const after = summaryDraft({ id: record.id, scope: record.scope, name, expiresAt: record.expiresAt }, rest, before)
     return [removal, { type: 'put', op: 'update', before, after, unplanned: true }]
   })
   return [...merged, ...rewritten]

@@ -157,6 +157,17 @@ describe.each(Object.entries(stores))('consolidate on the %s store', (_name, mak
     })
   })
 
+  it('[CSL-2] several at once, beside other writes, merge once', async () => {
+    await addAll(['Ann likes tea', 'Ann enjoys tea', 'Ann has 3 cats', 'Ann has three cats'])
+    const [first, second] = await Promise.all([
+      engine.consolidate({ scope: ann }),
+      engine.consolidate({ scope: ann }),
+      engine.add('Ann hums', { scope: ann }),
+    ])
+    expect((first.results?.length ?? 0) + (second.results?.length ?? 0)).toBe(2)
+    expect((await contents()).sort()).toEqual(['Ann has 3 cats', 'Ann hums', 'Ann likes tea'])
+  })
+
   it('[CSL-5] pinned, keyed, untrusted and quarantined memories, key-values, skills and tools stay', async () => {
     await engine.add({ content: 'Ann likes tea', pinned: true }, { scope: ann })
     await engine.add({ content: 'Ann enjoys tea', pinned: true }, { scope: ann })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { keyedScopes } from '../../access.ts'
 import type { KeptSummaryResult } from '../../api/summaries.ts'
-import { type Made, made } from '../../keyed.ts'
+import { isGone, type Made, made } from '../../keyed.ts'
 import { summaryNames, summarySources } from '../../summaries/kept-summary.ts'
 import { keptSummary, unreadRecords } from '../../summaries/refresh-summary.ts'
 import { defineVerb, keyedReadOptions } from '../../verb.ts'
@@ -18,7 +18,7 @@ export const summariesGet = defineVerb({
     for (const scope of keyedScopes(access, given)) {
       const from = summarySources(name, scope)
       const kept = await keptSummary(core, { name, scope, from, signal })
-      if (!kept) continue
+      if (!kept || isGone(core, kept.stored.record)) continue
       const { data, valid, stored } = kept
       const unread = data
         ? (await unreadRecords(core, { name, from, signal }, { data, id: stored.record.id }, 1)).records.length > 0

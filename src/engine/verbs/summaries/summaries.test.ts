@@ -260,6 +260,27 @@ describe.each(Object.entries(stores))('summaries on the %s store', (_name, makeS
       expect((await kept())?.text).toBe('Ann likes tea')
     })
 
+    it('[SUM-5] it is hidden when the first of its sources expires, and goes on without that when it is refreshed', async () => {
+      await addAll(['Ann likes tea'])
+      await engine.add({ content: 'Ann is in Rome', expiresAt: '2026-06-01T00:00:00Z' }, { scope: ann })
+      const { record } = await refresh('profile')
+      expect(record).toMatchObject({ expiresAt: '2026-06-01T00:00:00.000Z', content: 'Ann likes tea\nAnn is in Rome' })
+      clock.set('2026-06-02T00:00:00Z')
+      expect(await kept()).toBeNull()
+      expect((await engine.search('Rome', { scope: ann })).results).toEqual([])
+      const again = await refresh('profile')
+      expect(again.record).toMatchObject({ id: record?.id, content: 'Ann likes tea' })
+      expect(again.record?.expiresAt).toBeUndefined()
+      expect(await kept()).toMatchObject({ stale: false })
+    })
+
+    it('[SUM-7] several at once make one', async () => {
+      await addAll(['Ann likes tea', 'Ann hums'])
+      const all = await Promise.all(Array.from({ length: 5 }, () => refresh('profile')))
+      expect(new Set(all.map(({ record }) => record?.id)).size).toBe(1)
+      expect((await engine.list({ scope: ann, kinds: ['summary'], status: 'any' })).records).toHaveLength(1)
+    })
+
     it('[SUM-5] one that somebody else wrote into is made anew', async () => {
       await addAll(['Ann likes tea'])
       const { record } = await refresh('profile')
