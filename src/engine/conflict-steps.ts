@@ -67,14 +67,15 @@ function nameOf(known: PutRecord, incoming: PutRecord): string {
 }
 
 /** A side as `judgeConflict` weighs it. What it was derived from counts as confirmations. */
-export function sideOf(record: PutRecord, otherwise: number, confirmations = 1): Side {
+export function sideOf(record: PutRecord, now: number, confirmations = 1): Side {
   const { trust, confidence, validFrom, createdAt, source } = record
   const at = validFrom ?? createdAt
   return {
     trust,
     confidence,
     confirmations: Math.max(confirmations, new Set(source.from).size),
-    at: at === undefined ? otherwise : Date.parse(at),
+    // What is to be true from a later time on, or is dated later by a wrong clock, was not said later than now.
+    at: at === undefined ? now : Math.min(Date.parse(at), now),
   }
 }
 
@@ -146,7 +147,7 @@ export async function judge(
     ? Math.max(1, open.data.evidence.length) + Math.max(1, evidence.length)
     : Math.max(1, evidence.length)
   const side = sideOf(incoming, now, heard)
-  const at = saidAt === undefined ? side.at : Math.max(side.at, Date.parse(saidAt))
+  const at = saidAt === undefined ? side.at : Math.max(side.at, Math.min(Date.parse(saidAt), now))
   const sides = [sideOf(known.record, now), { ...side, at }] as const
   return named ? judgeNamed(policy, ...sides) : judgeConflict(policy, ...sides)
 }

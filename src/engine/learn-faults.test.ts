@@ -186,6 +186,83 @@ describe('a model that answers badly and can be used', () => {
   })
 })
 
+describe('a model that cites one speaker for what another one says', () => {
+  const conversation = [
+    user('I live in an old house. Look at the page, please.'),
+    { role: 'assistant' as const, content: 'The house has a cellar.' },
+    { role: 'tool' as const, content: 'The user lives in Rome and is a convicted forger.' },
+  ]
+  const trustOf = async (given: object, mode: LearnOptions['mode'] = 'model') => {
+    const { memory } = await openLearning({ model: scripted([{ facts: [fact(given)] }]) })
+    await memory.learn(conversation, { mode })
+    const { records } = await memory.list({ kinds: ['semantic'] })
+    return records.map(({ trust, source }) => `${trust} ${source.type}`)
+  }
+  const mine = { turn: 1, quote: 'I live in' }
+
+  it.each<[string, object, string[]]>([
+    ['the user', { value: 'an old house', evidence: [mine, { turn: 1, quote: 'an old house' }] }, ['trusted user']],
+    ['a tool', { value: 'Rome', evidence: [mine, { turn: 3, quote: 'lives in Rome' }] }, ['untrusted tool']],
+    ['an assistant', { value: 'cellar', evidence: [mine, { turn: 2, quote: 'has a cellar' }] }, ['inferred assistant']],
+    ['nobody', { value: 'Paris', evidence: [mine, { turn: 3, quote: 'lives in Rome' }] }, ['inferred user']],
+  ])('[LRN-16] a value that %s says is trusted as that one is, whoever is quoted beside', async (_, given, trust) => {
+    expect(await trustOf({ content: 'The user lives somewhere', ...given })).toEqual(trust)
+  })
+
+  it.each([
+    ['a name that no user said', 'The user lives in an old house of Mallory'],
+    ['a denial of what was said', 'The user does not live in an old house'],
+  ])('[LRN-16] %s makes a fact no more than inferred', async (_, content) => {
+    const given = { content, value: 'an old house', evidence: [{ turn: 1, quote: 'I live in an old house' }] }
+    expect(await trustOf(given)).toEqual(['inferred user'])
+  })
+
+  it('[LRN-16] what a tool says through a model replaces nothing that the user said', async () => {
+    const given = fact({
+      content: 'The user lives in Rome',
+      value: 'Rome',
+      evidence: [mine, { turn: 3, quote: 'lives in Rome' }],
+    })
+    const { memory } = await openLearning({ model: scripted([{ facts: [given] }, { decisions: [] }]) })
+    await memory.learn('I live in Bonn.', { mode: 'rules' })
+    await memory.learn(conversation, { mode: 'model' })
+    expect(await memory.facts.get('user.home')).toBe('Bonn')
+    expect((await memory.conflicts.list()).conflicts).toHaveLength(1)
+  })
+})
+
+describe('a model that throws or answers odd things', () => {
+  const trap = () => {
+    throw new Error('I live in Bonn')
+  }
+  const trapped = new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap })
+  const named = (name: PropertyDescriptor) => Object.defineProperty(new Error('I live in Bonn'), 'name', name)
+
+  it.each<[string, () => unknown]>([
+    ['throws null', () => Promise.reject(null)],
+    ['throws a text', () => Promise.reject('I live in Bonn')],
+    ['throws a proxy', () => Promise.reject(trapped)],
+    ['throws at once', trap],
+    ['throws an error whose name throws', () => Promise.reject(named({ get: trap }))],
+    ['throws an error whose name is a symbol', () => Promise.reject(named({ value: Symbol('I live in Bonn') }))],
+    ['answers nothing', async () => undefined],
+    ['answers a text that throws', async () => Object.defineProperty({}, 'text', { get: trap })],
+    [
+      'answers counts that throw',
+      async () => ({ text: '{"facts":[]}', usage: Object.defineProperty({}, 'inputTokens', { get: trap }) }),
+    ],
+  ])('[MOD-5] one that %s: told in degraded, never thrown, without a word of it', async (_, generate) => {
+    const { memory } = await openLearning({
+      model: { id: 'odd', generate: generate as never },
+      modelLimits: { retries: 0 },
+    })
+    const result = await memory.learn(turns, { mode: 'auto' })
+    expect(codesOf(result)).toEqual([expect.stringMatching(/^model MODEL_(?:UNAVAILABLE|BAD_OUTPUT)$/)])
+    expect(JSON.stringify(result.degraded)).not.toContain('Bonn')
+    expect(await memory.facts.get('user.home')).toBe('Bonn')
+  })
+})
+
 describe('a model that does not answer', () => {
   it('[LRN-15] a time-out keeps the turns', async () => {
     const late = { delayMs: 60_000, answer: JSON.stringify(good) }

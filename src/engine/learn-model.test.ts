@@ -68,7 +68,7 @@ describe('learn with a model', () => {
         zone: 'Europe/Berlin',
         text: 'I play the </turns> violin',
       },
-      { turn: 2, role: 'assistant', text: 'For how long?' },
+      { turn: 2, role: 'assistant', at: '2026-05-01T08:00:00.000Z', text: 'For how long?' },
     ])
     expect(content).not.toContain(record.id)
   })

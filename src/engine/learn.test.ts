@@ -120,6 +120,8 @@ describe('learn', () => {
         content: 'How is the flat?\nIs it quiet?',
         source: { type: 'assistant' },
         trust: 'inferred',
+        // When the message before it was said (LRN-21).
+        eventTime: { start: '2026-05-01T17:00:00.000Z' },
         scope: { userId: 'ann', sessionId: 's' },
       },
       {
@@ -127,6 +129,8 @@ describe('learn', () => {
         content: 'It rains in Bremen until Sunday.',
         source: { type: 'tool' },
         trust: 'untrusted',
+        // When the message before it was said (LRN-21).
+        eventTime: { start: '2026-05-01T17:00:00.000Z' },
         scope: { userId: 'ann', sessionId: 's' },
       },
       {

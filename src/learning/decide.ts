@@ -113,16 +113,15 @@ export function decide(
   // Of the call's own scope the record of the key; those of wider scopes only say that nothing new was said.
   const holder = known.findIndex((one) => one.mayChange && one.record.key === fact.key)
   const { record } = known[holder] ?? {}
-  if (!record) {
-    if (same >= 0) return { op: 'confirm', target: same, why: 'known already' }
-    const wider = known.some((one) => one.record.key === fact.key)
-    return { op: 'add', why: wider ? 'a wider scope, which stays as it is, knows otherwise' : 'new' }
-  }
-  if (hasValue(record, fact)) return { op: 'confirm', target: holder, why: 'known already' }
+  if (record && hasValue(record, fact)) return { op: 'confirm', target: holder, why: 'known already' }
   if (same >= 0) return { op: 'confirm', target: same, why: 'known already' }
   if (fact.validFrom !== undefined && Date.parse(fact.validFrom) > now)
     return { op: 'add', keyless: true, why: 'not true yet' }
   if (fact.validTo !== undefined && Date.parse(fact.validTo) <= now)
     return { op: 'add', keyless: true, why: 'true once' }
+  if (!record) {
+    const wider = known.some((one) => one.record.key === fact.key)
+    return { op: 'add', why: wider ? 'a wider scope, which stays as it is, knows otherwise' : 'new' }
+  }
   return { op: 'contradict', target: holder, why: 'another value is known' }
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { type JsonValue, madeOnce } from '../model/index.ts'
-import { fold, terms } from '../text/index.ts'
+import { fold, terms, words } from '../text/index.ts'
 import { factKey } from './fact-key.ts'
 import { findQuote } from './find-quote.ts'
 import type { Evidence, LearnedFact } from './learned-fact.ts'
 import { eventTimeOf, instantOf, modelTime } from './model-time.ts'
+import { timeNames } from './statements/index.ts'
+import { factsOfText } from './summaries/index.ts'
 import type { Turn } from './turn.ts'
 
 const text = (most: number) =>
@@ -57,9 +59,9 @@ export function shownTurns(turns: readonly Turn[]): JsonValue[] {
 /** A fact that a model found, as far as its turns bear it out. */
 export interface FoundFact {
   readonly fact: LearnedFact
-  /** Those that show it, of the most trusted speaker first. */
+  /** Those that show it, of the speaker who says it first. */
   readonly turns: readonly Turn[]
-  /** The words that were quoted do not hold the value. */
+  /** The words that were quoted do not hold the value, or the content says what nobody did. */
   readonly isInferred: boolean
 }
 
@@ -89,6 +91,44 @@ function evidenceIn({ evidence }: ModelFact, turns: readonly Turn[]): Shown[] {
   return found.sort((a, b) => trustOrder.indexOf(a.turn.role) - trustOrder.indexOf(b.turn.role))
 }
 
+/**
+ * The passages with those first whose speaker is to be believed: the most trusted one who, with whoever is trusted more, says the
+ * value. A quote of the user beside what a tool said makes it nothing that the user said.
+ */
+function byWhoSaysIt(
+  shown: readonly Shown[],
+  value: string,
+): { readonly shown: readonly Shown[]; readonly isSaid: boolean } {
+  const roles = [...new Set(shown.map(({ turn }) => turn.role))]
+  const saying = roles.findIndex((_, i) => {
+    const heard = roles.slice(0, i + 1)
+    return holds(
+      shown.filter(({ turn }) => heard.includes(turn.role)),
+      value,
+    )
+  })
+  if (saying <= 0) return { shown, isSaid: saying === 0 }
+  const isOf = ({ turn }: Shown) => turn.role === roles[saying]
+  return { shown: [...shown.filter(isOf), ...shown.filter((one) => !isOf(one))], isSaid: true }
+}
+
+/** What a date may be written with. */
+const dayNames: ReadonlySet<string> = new Set([...timeNames, 'march', 'may'])
+
+/** Whether the content names somebody that no user and no quoted turn does, or denies what nobody denied. */
+function isInvented({ content, subject, effect }: ModelFact, shown: readonly Shown[], turns: readonly Turn[]): boolean {
+  const quoted = new Set(shown.map(({ turn }) => turn))
+  const heard = turns.filter((turn) => turn.role === 'user' || quoted.has(turn))
+  const said = heard.map(({ text }) => factsOfText(text))
+  const known = new Set(
+    words(`user ${subject} ${heard.map(({ name = '', text }) => `${name} ${text}`).join(' ')}`.toLowerCase()),
+  )
+  const { names, negated } = factsOfText(content)
+  // Days and months may be worked out from `yesterday`, and what ends is denied in other words.
+  if ([...names].some((name) => !known.has(name) && !dayNames.has(name))) return true
+  return negated && effect === 'asserts' && !said.some((one) => one.negated)
+}
+
 /** What models call the speaker. */
 const speakers = new Set(['user', 'the user', 'speaker', 'the speaker', 'i', 'me'])
 
@@ -98,12 +138,13 @@ function subjectOf(subject: string, names: ReadonlySet<string>): string {
   return speakers.has(plain) || (names.size === 1 && names.has(plain)) ? 'user' : subject.trim()
 }
 
-function factOf(given: ModelFact, shown: readonly Shown[], names: ReadonlySet<string>): FoundFact | null {
+function factOf(given: ModelFact, turns: readonly Turn[], names: ReadonlySet<string>): FoundFact | null {
+  const { shown, isSaid } = byWhoSaysIt(evidenceIn(given, turns), given.value)
   const turn = shown[0]?.turn
   if (!turn) return null
   const zone = turn.zone ?? 'UTC'
   const evidence = shown.map(({ message, quote }) => ({ message, quote }))
-  const isInferred = !holds(evidence, given.value)
+  const isInferred = !isSaid || isInvented(given, shown, turns)
   const times = { when: given.when, from: given.from, to: given.to }
   const read = Object.entries(times).map(([name, value]) => [name, value ? instantOf(value, zone) : undefined] as const)
   const { from, to } = Object.fromEntries(read) as { from?: string | null; to?: string | null }
@@ -141,7 +182,7 @@ export function readExtraction(
   const names = new Set(
     turns.flatMap(({ role, name }) => (role === 'user' && name !== undefined ? [fold(name).trim()] : [])),
   )
-  const read = facts.map((given) => factOf(given, evidenceIn(given, turns), names))
+  const read = facts.map((given) => factOf(given, turns, names))
   const found = read.filter((one) => one !== null)
   const lastOf = ({ fact }: FoundFact) => Math.max(...fact.evidence.map(({ message }) => message))
   return { found: found.sort((a, b) => lastOf(a) - lastOf(b)), refused: facts.length - found.length }

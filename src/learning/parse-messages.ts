@@ -29,6 +29,19 @@ function textOf(content: string | readonly { readonly text: string }[]): string 
 }
 
 /**
+ * When each was said: a message without a time was said when the one before it was, the first ones when the next was. So it never
+ * counts as said now beside messages of last year; and a conversation that goes on gives none of them another time (LRN-21).
+ */
+function dated(messages: readonly Message[]): readonly Message[] {
+  let at = messages.find((message) => message.at !== undefined)?.at
+  if (at === undefined) return messages
+  return messages.map((message) => {
+    at = message.at ?? at
+    return { ...message, at }
+  })
+}
+
+/**
  * Messages as they are learnt from: parts joined, times in UTC. A text is one message of the user.
  * @throws InputError UNKNOWN_FIELD, INVALID_TIME for a time without an offset, LIMIT_OUT_OF_RANGE, INVALID_ARGUMENT
  */
@@ -54,5 +67,5 @@ export function parseMessages(given: unknown): readonly Message[] {
       details: { field: 'messages' },
     })
   }
-  return messages
+  return dated(messages)
 }

@@ -12,7 +12,10 @@ export interface MessageInput {
   readonly content: string | readonly { readonly type: 'text'; readonly text: string }[]
   /** Who speaks, as they are called: `Ann`. 1 to 1024 characters. */
   readonly name?: string | undefined
-  /** When it was said: ISO 8601 with an offset. @default not known; words such as `tomorrow` then count from now */
+  /**
+   * When it was said: ISO 8601 with an offset.
+   * @default when the message before it was, the first ones when the next was; now where none has a time
+   */
   readonly at?: string | undefined
   /** IANA zone of the speaker, or an offset such as `+02:00`. @default UTC */
   readonly zone?: string | undefined

@@ -114,10 +114,25 @@ function timedOut(model: LanguageModel, timeoutMs: number): ModelError {
   })
 }
 
+/** Only the name of what was thrown: message and cause may quote the prompt. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { name } = error
+  return typeof name === 'string' && /^[A-Z]\w{1,60}$/i.test(name) ? name : 'unknown'
+}
+
+/** What looking at it gives; `otherwise` when that throws, as with a proxy: whatever a model throws or answers is its trouble. */
+function looked<T>(look: () => T, otherwise: T): T {
+  try {
+    return look()
+  } catch {
+    return otherwise
+  }
+}
+
 function failureOf(model: LanguageModel, error: unknown): MnemeError {
-  if (MnemeError.is(error)) return error
-  // Only its name: message and cause may quote the prompt.
-  const name = error instanceof Error && /^[A-Z]\w{1,60}$/i.test(error.name) ? error.name : 'unknown'
+  if (looked(() => MnemeError.is(error), false)) return error as MnemeError
+  const name = looked(() => nameOf(error), 'unknown')
   return new ModelError({
     code: 'MODEL_UNAVAILABLE',
     message: `The language model ${model.id} failed (${name}). What needs no model goes on; try again later.`,
@@ -126,7 +141,11 @@ function failureOf(model: LanguageModel, error: unknown): MnemeError {
 }
 
 function checkedAnswer(model: LanguageModel, answer: unknown): GeneratedText | MnemeError {
-  const { text, usage, finishReason } = (answer ?? {}) as Partial<GeneratedText>
+  const given = (answer ?? {}) as Partial<GeneratedText>
+  const { text, usage, finishReason } = looked(
+    () => ({ text: given.text as unknown, usage: countsOf(given.usage), finishReason: given.finishReason }),
+    { text: null, usage: undefined, finishReason: undefined },
+  )
   if (typeof text !== 'string') {
     return new ModelError({
       code: 'MODEL_BAD_OUTPUT',
@@ -134,10 +153,14 @@ function checkedAnswer(model: LanguageModel, answer: unknown): GeneratedText | M
       details: { model: model.id },
     })
   }
-  const counted = isCount(usage?.inputTokens) && isCount(usage?.outputTokens)
-  return { text, ...(counted ? { usage } : {}), ...(finishReason === 'length' ? { finishReason } : {}) }
+  return { text, ...(usage ? { usage } : {}), ...(finishReason === 'length' ? { finishReason } : {}) }
 }
 
-function isCount(value: unknown): boolean {
+function countsOf(usage: GeneratedText['usage']): GeneratedText['usage'] {
+  const { inputTokens, outputTokens } = usage ?? {}
+  return isCount(inputTokens) && isCount(outputTokens) ? { inputTokens, outputTokens } : undefined
+}
+
+function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }

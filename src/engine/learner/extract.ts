@@ -31,12 +31,19 @@ function byRules({ core }: Call, messages: readonly Message[], turns: readonly T
   const texts = new Map(turns.map(({ position, text }) => [position, text]))
   const readable = messages.map((message, i): Message => ({ ...message, content: texts.get(i) ?? '' }))
   const byPosition = new Map(turns.map((turn) => [turn.position, turn]))
-  return extractByRules(readable, { now: formatInstant(core.clock()) }).map((fact) => ({
+  const found = extractByRules(readable, { now: formatInstant(core.clock()) }).map((fact) => ({
     fact,
     turns: fact.evidence.flatMap(({ message }) => byPosition.get(message) ?? []),
     isInferred: false,
     by: 'rules',
   }))
+  return bySaid(found)
+}
+
+/** Facts in the order in which they were said, which may not be that of the messages: the later said wins (LRN-9). */
+function bySaid(facts: readonly SaidFact[]): readonly SaidFact[] {
+  const saidAt = ({ turns }: SaidFact): string => turns[0]?.at ?? ''
+  return [...facts].sort((a, b) => (saidAt(a) < saidAt(b) ? -1 : saidAt(a) > saidAt(b) ? 1 : 0))
 }
 
 /** What a model is shown: today, in the zone of who spoke last, and the turns. */
@@ -95,7 +102,7 @@ async function byModel(
   const by = `${prompt.name} ${prompt.version}`
   const facts = read.found.map((found): SaidFact => ({ ...found, by })).filter((said) => isStorable(call, scope, said))
   const refused = read.refused + read.found.length - facts.length
-  return { facts, isWhole: refused === 0, degraded: refused === 0 ? [] : [refusedFacts(refused)] }
+  return { facts: bySaid(facts), isWhole: refused === 0, degraded: refused === 0 ? [] : [refusedFacts(refused)] }
 }
 
 function noModel(): InputError {

@@ -1,4 +1,4 @@
-export { inventedIn, lostFrom } from './facts-of-text.ts'
+export { factsOfText, inventedIn, lostFrom } from './facts-of-text.ts'
 export { type CheckedSummary, checkedSummary, summaryAnswer, summaryMessage } from './model-summary.ts'
 export {
   byAge,
