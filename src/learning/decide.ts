@@ -79,6 +79,12 @@ function firstOf(known: readonly Known[], is: (one: Known) => boolean): number {
 }
 
 function decideEnd(fact: LearnedFact, known: readonly Known[], saidAt: string | undefined): Decision {
+  // Of one moment what came after it may be the opposite: what was learnt from the same words is not learnt again.
+  const learnt = known.findIndex(
+    ({ record }) =>
+      saidAt !== undefined && record.validFrom === saidAt && isSameStatement(record.content, fact.content),
+  )
+  if (learnt >= 0) return { op: 'confirm', target: learnt, why: 'known already' }
   const said = known.findIndex((one) => one.mayChange && isSaid(one.record, fact))
   const since = known[said]?.record.validFrom
   if (since !== undefined && saidAt !== undefined && saidAt < since)

@@ -86,7 +86,9 @@ function evidenceIn({ evidence }: ModelFact, turns: readonly Turn[]): Shown[] {
   const found = evidence.flatMap(({ turn: number, quote }) => {
     const turn = turns[number - 1]
     const span = turn && findQuote(turn.text, quote)
-    return turn && span ? [{ turn, message: turn.position, quote: turn.text.slice(span.start, span.end) }] : []
+    const words = turn && span ? turn.text.slice(span.start, span.end) : ''
+    // Not across what was taken out of the turn.
+    return turn && words !== '' && turn.content.includes(words) ? [{ turn, message: turn.position, quote: words }] : []
   })
   return found.sort((a, b) => trustOrder.indexOf(a.turn.role) - trustOrder.indexOf(b.turn.role))
 }

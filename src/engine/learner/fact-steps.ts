@@ -175,7 +175,7 @@ export async function factSteps(
     const draft: PutRecord = { id: core.ids(), ...draftOf(core, said, { scope, from, keyless }) }
     const why = `${decision.why} (${said.by})`
     const again = learntBefore(said, draft, about.past)
-    if (again && (decision.op === 'add' || decision.op === 'contradict')) {
+    if (again && (decision.op === 'add' || decision.op === 'contradict' || decision.op === 'confirm')) {
       changes.leave(again, `learnt before, and so no longer (${said.by})`, evidenceOf(said))
     } else if (decision.op === 'add') {
       add(said, draft, about, why)

@@ -1,9 +1,10 @@
 import { blanked, type IgnoredMessage, isBoilerplate, isEcho, type Span, type Turn } from '../../learning/index.ts'
-import { type Scope, withShared } from '../../model/index.ts'
+import { isExpired, type Scope, withShared } from '../../model/index.ts'
 import { sentences } from '../../text/index.ts'
 import { contentHash } from '../analysis.ts'
 import type { Degradation } from '../api/searching.ts'
 import type { Call } from '../verb.ts'
+import { episodeKind } from '../verbs/episodes/record.ts'
 import { comparedScopes } from './compare.ts'
 import { nearestTo } from './nearest.ts'
 
@@ -38,27 +39,58 @@ function sentencesOf(turn: Turn): Sentence[] {
   })
 }
 
-/** Which of the texts are live memories, letter by letter. */
-async function knownTexts(
+interface Digest {
+  readonly scope: Scope
+  readonly kind: string
+  readonly hash: string | null
+}
+
+/** Ids of the live memories with these digests, null where there is none. */
+async function holdersOf(
+  { core }: Call,
+  digests: readonly Digest[],
+  signal?: AbortSignal,
+): Promise<readonly (string | null)[]> {
+  const claims = digests.map(({ scope, kind, hash }) => ({ type: 'content' as const, scope, kind, value: hash ?? '' }))
+  const now = core.clock()
+  const held = await core.store.holders(claims, { signal })
+  return held.map((one) => (one && !isExpired(one.record, now, core.policies.lifetimes) ? one.record.id : null))
+}
+
+/** Turns that are episodes already, word for word and of the same time. */
+async function keptBefore(
   call: Call,
   scope: Scope,
-  texts: readonly string[],
+  turns: readonly Turn[],
   signal?: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const scopes = comparedScopes(call, scope)
-  const claims = texts.flatMap((content) =>
-    ['semantic', 'episodic'].flatMap((kind) => {
-      const value = contentHash({ kind, content })
-      return value === null
-        ? []
-        : scopes.map((scope) => ({ content, claim: { type: 'content' as const, scope, kind, value } }))
-    }),
+): Promise<ReadonlySet<Turn>> {
+  const digests = turns.map(({ text: content, at }): Digest => {
+    const when = at === undefined ? {} : { eventTime: { start: at } }
+    return { scope, kind: episodeKind, hash: contentHash({ kind: episodeKind, content, ...when }) }
+  })
+  const ids = await holdersOf(call, digests, signal)
+  return new Set(turns.filter((_, i) => ids[i] != null))
+}
+
+/** Which sentences are live memories, letter by letter. */
+async function knownSentences(
+  call: Call,
+  scope: Scope,
+  all: readonly Sentence[],
+  signal?: AbortSignal,
+): Promise<ReadonlySet<Sentence>> {
+  const digests = all.flatMap((sentence) =>
+    ['semantic', episodeKind].flatMap((kind) =>
+      comparedScopes(call, scope).map((scope) => ({
+        sentence,
+        scope,
+        kind,
+        hash: contentHash({ kind, content: sentence.text }),
+      })),
+    ),
   )
-  const held = await call.core.store.holders(
-    claims.map(({ claim }) => claim),
-    { signal },
-  )
-  return new Set(claims.flatMap(({ content }, i) => (held[i] ? [content] : [])))
+  const ids = await holdersOf(call, digests, signal)
+  return new Set(digests.flatMap(({ sentence }, i) => (ids[i] == null ? [] : [sentence])))
 }
 
 /**
@@ -71,10 +103,15 @@ export async function withoutRecalled(
   turns: readonly Turn[],
   signal?: AbortSignal,
 ): Promise<Guarded> {
-  const all = turns.filter(isGuarded).flatMap(sentencesOf)
-  if (all.length === 0) return { turns, ignored: [], degraded: [] }
-  const known = await knownTexts(call, scope, [...new Set(all.map(({ text }) => text))], signal)
-  const compared = all.filter(({ text }) => !known.has(text)).slice(0, mostCompared)
+  const spoken = turns.filter(isGuarded)
+  if (spoken.length === 0) return { turns, ignored: [], degraded: [] }
+  // A dated turn that is there already is the same turn, learnt once more. Without a time it was said again.
+  const kept = await keptBefore(call, scope, spoken, signal)
+  const guarded = spoken.filter((turn) => turn.at === undefined || !kept.has(turn))
+  const all = guarded.flatMap(sentencesOf)
+  const known = await knownSentences(call, scope, all, signal)
+  const isKnown = (one: Sentence) => known.has(one) || kept.has(one.turn)
+  const compared = all.filter((one) => !isKnown(one)).slice(0, mostCompared)
   const { near, degraded } = await nearestTo(
     call.core,
     withShared(scope, call.access.ceiling),
@@ -86,7 +123,7 @@ export async function withoutRecalled(
       near[i]?.some(({ stored, cosine }) => isEcho(text, stored.record.content, cosine)),
     ),
   )
-  const recalled = all.filter((one) => known.has(one.text) || echoed.has(one))
+  const recalled = all.filter((one) => isKnown(one) || echoed.has(one))
   const ignored: IgnoredMessage[] = []
   const left = turns.flatMap((turn) => {
     const parts = recalled.filter((one) => one.turn === turn)

@@ -1,5 +1,5 @@
 import type { ConflictPolicy } from '../../kinds/index.ts'
-import { type IgnoredMessage, type Message, ownText, type Turn } from '../../learning/index.ts'
+import type { IgnoredMessage, Message, Turn } from '../../learning/index.ts'
 import type { Scope } from '../../model/index.ts'
 import type { LearnResult } from '../api/learning.ts'
 import type { Plan, PlanStep } from '../api/plan.ts'
@@ -40,7 +40,7 @@ function messageOf({ position }: Pick<Turn, 'position'>): string {
 
 /** What of a turn is kept: all of its words, or what stands between the parts that are left out. */
 function passagesOf(turn: Turn): PlanStep['evidence'] {
-  const pieces = turn.text === ownText(turn) ? [turn.text] : turn.text.split(/ {2,}/)
+  const pieces = turn.content.includes(turn.text) ? [turn.text] : turn.text.split(/ {2,}|\n/)
   return pieces.filter((text) => text.trim() !== '').map((quote) => ({ message: messageOf(turn), quote: quote.trim() }))
 }
 

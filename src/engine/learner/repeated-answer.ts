@@ -1,5 +1,5 @@
 import type { IgnoredMessage, Message } from '../../learning/index.ts'
-import { findQuote, ownText } from '../../learning/index.ts'
+import { ownText } from '../../learning/index.ts'
 import type { JsonValue, MemoryRecord } from '../../model/index.ts'
 import type { IgnoredPart, LearnResult } from '../api/learning.ts'
 import type { Plan, PlannedRecord, PlanOp, PlanStep } from '../api/plan.ts'
@@ -34,8 +34,8 @@ function positionOf(message: string): number {
 
 function passageOf({ message, quote }: PlanStep['evidence'][number], messages: readonly Message[]): Passage {
   const position = positionOf(message)
-  const span = findQuote(ownText(messages[position] as Message), quote)
-  return [position, span?.start ?? 0, span?.end ?? 0]
+  const start = Math.max(0, ownText(messages[position] as Message).indexOf(quote))
+  return [position, start, start + quote.length]
 }
 
 /** The words of a passage. */
