@@ -58,6 +58,10 @@ const alwaysAllowed = 64
 const worthShortening = 48
 const shortest = 24
 
+/** Of a long memory, so many characters are counted first: more than a budget holds by most counters. */
+const mostCounted = 4000
+const charactersCounted = 12
+
 interface Priced {
   readonly candidate: ContextCandidate
   readonly order: number
@@ -70,8 +74,14 @@ interface Selection {
   left: number
 }
 
-function costOf(candidate: ContextCandidate, { counter, format, cite }: ContextRequest): number {
-  return counter.count(`${itemLine(candidate, cite ? labelOf(9) : undefined, format)}\n`)
+/** What a line costs; infinite where the beginning alone is more than the budget: counting documents that can't fit takes long. */
+function costOf(candidate: ContextCandidate, { tokens, counter, format, cite }: ContextRequest): number {
+  const count = (text: string) =>
+    counter.count(`${itemLine({ ...candidate, text }, cite ? labelOf(9) : undefined, format)}\n`)
+  const beginning = Math.max(mostCounted, tokens * charactersCounted)
+  const { text } = candidate
+  if (text.length > beginning && count(text.slice(0, beginning)) > tokens) return Number.POSITIVE_INFINITY
+  return count(text)
 }
 
 /** A shorter version whose line counts at most `allowed`; null where none is worth showing. */

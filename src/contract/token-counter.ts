@@ -6,6 +6,9 @@ export interface TokenCounter {
   readonly exact: boolean
   /** Whole tokens, 0 for an empty text. */
   count(text: string): number
-  /** The longest beginning of the text that counts no more than `tokens`: `count(truncate(text, n)) <= n`. No character is cut in two. */
+  /**
+   * The longest beginning of the text that counts no more than `tokens`, without the white space before the cut:
+   * `count(truncate(text, n)) <= n`. No character is cut in two.
+   */
   truncate(text: string, tokens: number): string
 }
