@@ -119,8 +119,16 @@ function pieces(sentence: string): Piece[] {
   return found
 }
 
+const elidedBe = /^(?:(?:originally|currently|now|presently) )?(?:from|living in|based in|working (?:as|at|for)) \S/i
+
 function isNewClause(before: string, separator: string, conjunctions: string, text: string): boolean {
   if (separator.includes(';') || relative.test(conjunctions)) return true
+  if (
+    separator.includes(',') &&
+    /^(?:originally|currently|now|presently|living|based|working)\b/i.test(text) &&
+    elidedBe.test(text)
+  )
+    return true
   if (startsStatement.test(stripLeadIns(text))) {
     return separator.trim() !== '' || conjunctions !== '' || !relativeBefore.test(before)
   }
@@ -222,7 +230,14 @@ export function clauses(sentence: string): SplitClause[] {
     const goesOn = !first && /^(?:always|never)\b/i.test(text) && /\b(?:and|but|or)\b/i.test(before)
     const stated = !goesOn && !introducesNothing.test(before) && !/\bwhile\b/i.test(before)
     const mine = isOpenToMore(found.at(-1)?.text ?? '')
-    const filled = !first && startsElided.test(text) && !startsStatement.test(text) ? `I ${text}` : text
+    const filled =
+      first || startsStatement.test(text)
+        ? text
+        : startsElided.test(text)
+          ? `I ${text}`
+          : elidedBe.test(text)
+            ? `I am ${text}`
+            : text
     if (stated && (filled === text || mine)) found.push(...withParticiple(ofSubject(filled)))
     first = false
   }

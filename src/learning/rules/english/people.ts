@@ -65,6 +65,15 @@ export const nameRules: readonly Rule[] = [
     },
   },
   {
+    // `Hi, it's Ann`.
+    pattern: /^(?:it is|this is) (?:me, )?(?<rest>\p{Lu}[\p{L}'-]+)(?: here| again)?$/u,
+    read({ rest = '' }, { opens, sentence }) {
+      const found =
+        opens && /^(?:hi|hey|hello|good (?:morning|afternoon|evening))\b/i.test(sentence) ? readName(rest) : null
+      return found === null || notCalled.test(found.value) ? null : name(found.value)
+    },
+  },
+  {
     pattern: /^(?:name is|myself) (?<rest>.+)$/i,
     read: ({ rest = '' }, clause) => {
       const found = readName(rest)
@@ -175,7 +184,9 @@ export const statusRules: readonly Rule[] = [
       if (
         !clear &&
         (years < 12 ||
-          !/^(?:$|,| from | and (?:i\b|live|work|a |from|single|married|still)| (?:now|this year|today)$)/i.test(rest))
+          !/^(?:$|,| from | and (?:recently|newly|i\b|live|work|a |from|single|married|still)| (?:now|this year|today)$)/i.test(
+            rest,
+          ))
       )
         return null
       if (/^ ?(?:%|percent|weeks|months|minutes|hours|days|cm|kg|lbs|feet|km|miles|°)/.test(rest)) return null

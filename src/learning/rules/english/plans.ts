@@ -18,7 +18,7 @@ function birthday(rest: string): Reading | null {
 const isPlanVerb =
   /^I (?:am (?:going (?:to|on|out|back)|flying|travell?ing|visiting|moving|leaving|starting|getting|meeting|having|seeing|running|giving|taking|attending|hosting|driving|heading|presenting|speaking|throwing|celebrating|returning|coming back|picking up|interviewing|turning|due|off to|on (?:holiday|vacation|leave|call)|sitting|doing|playing|performing|defending|launching|retiring|graduating|expecting|booked|hiking|sailing|racing|competing)|will (?:be|fly|travel|visit|go|move|start|leave|attend|meet|have|take|turn|run|graduate|get)|fly|leave|start|have (?:a|an|my|the|two|three|dinner|lunch|breakfast|drinks|tickets|booked|surgery|exams?|jury)|have got (?:a|an|my)|turn \d|graduate|travel|arrive|present|defend|move|return|get married|need to (?:renew|pay|submit|file|pick up|return|be (?:at|in)))\b/i
 const noPlan =
-  /\b(?:may(?!\b(?: \d|,| and|$))|might|could|would|should|maybe|probably|perhaps|hopefully|not sure|thinking|considering|hoping|or (?:on|in)|depends|depending|planning on maybe|try to|problem|question|issue|headache|feeling|bug|idea|no |never|not |crazy|insane|to die|too far|a hard time|a bad day|a good day|trouble|fun|a cold|the flu|a fever)\b/i
+  /\b(?:may(?!\b(?: \d|,| and|$))|might|could|would|should|maybe|probably|perhaps|hopefully|not sure|thinking|considering|hoping|or (?:on|in)|depends|depending|planning on maybe|try to|problem|question|issue|errors?|script|query|command|server|build|tests|messages?|headache|feeling|bug|idea|no |never|not |crazy|insane|to die|too far|a hard time|a bad day|a good day|trouble|fun|a cold|the flu|a fever)\b/i
 
 const anotherDay =
   /\b(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|april|june|july|august|september|october|november|december|tomorrow|(?:next|last) (?:week|month|year))\b/i
@@ -43,7 +43,7 @@ export const inThirdPerson = (text: string): string =>
   text
     .replace(/\b(?:my|our)\b/gi, 'their')
     .replace(/\b(?:myself|ourselves)\b/gi, 'themselves')
-    .replace(/\b(?:me|us)\b/g, 'them')
+    .replace(/(?<!\bthe )\b(?:me|us)\b/g, 'them')
     .replace(/\bI am\b/g, 'they are')
     .replace(/\b(?:I|we)\b/g, 'they')
 
@@ -51,7 +51,12 @@ function plan(text: string, { said }: Clause): Reading | null {
   const told = readWhen(text, said, 'future')
   if (told === null) return null
   const { text: what, eventTime } = withClock(withoutTime(text, told), told.eventTime, said.zone)
-  if (anotherDay.test(what) || /\b(?:it|this|that)\b/i.test(what) || /^ ?(?:the )?\d/.test(text.slice(told.end)))
+  if (
+    anotherDay.test(what) ||
+    /\b(?:it|this|that|you|your)\b/i.test(what) ||
+    /\b(?:until|till|since|by|before|after)$/i.test(text.slice(0, told.start).trimEnd()) ||
+    /^ ?(?:the )?\d/.test(text.slice(told.end))
+  )
     return null
   if (noPlan.test(what) || what.split(' ').length > 22) return null
   if (Date.parse(eventTime.start) < said.at - 8 * 86_400_000) return null

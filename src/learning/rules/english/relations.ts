@@ -229,7 +229,9 @@ export const relationRules: readonly Rule[] = [
     read({ value = '', rest = '' }) {
       if (/\b(?:stupid|allergy|person|phobia|hot|problem|toy|stuffed|plush|robot|question|imaginary)\b/i.test(value))
         return null
-      return /^(?:$|,| who| and |!| at home| now| too| as well| in my| yesterday| last| from| today| that)/.test(rest)
+      return /^(?:$|,| who| and |!| called| named| at home| now| too| as well| in my| yesterday| last| from| today| that)/.test(
+        rest,
+      )
         ? { attribute: 'pet', value, says: '{who} has {value}' }
         : null
     },

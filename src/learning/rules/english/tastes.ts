@@ -12,6 +12,7 @@ const theThings =
 /** What somebody likes or does not: one or several, `jazz, hiking and old films`; null where it is not said for sure. */
 export function readThings(rest: string): readonly string[] | null {
   const cut = rest
+    .replace(/^both /i, '')
     .split(
       /\s(?:because|since|so much|so|but|when|whenever|although|though|while|as|if|which|where|especially|very much|a lot|the most|more than|most of all|more|most|too|anyway|now|these days|please|thanks|in general|in particular|as well|at all|and i\b|except|even|despite|instead|best|better|like crazy|with all my heart|with a passion|lately|right now|btw)\b/i,
     )[0]!
@@ -213,7 +214,7 @@ export const tasteRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^I (?:do not|never|can not(?: (?:have|tolerate|digest)\b)?|stopped|quit|gave up|have stopped|have given up|have quit|avoid|have to avoid|must avoid|need to avoid|am not allowed to)(?: (?:ever|really|even))? ?(?<verb>eat|drink|eating|drinking|consume|touch)? (?<rest>.+)$/i,
+      /^I (?:do not|never|no longer|can not(?: (?:have|tolerate|digest)\b)?|stopped|quit|gave up|have stopped|have given up|have quit|avoid|have to avoid|must avoid|need to avoid|am not allowed to)(?: (?:ever|really|even))? ?(?<verb>eat|drink|eating|drinking|consume|touch)? (?<rest>.+)$/i,
     read({ verb, rest = '' }, { text, plural }) {
       if (
         plural ||

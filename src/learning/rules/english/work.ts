@@ -9,7 +9,7 @@ const profession = new RegExp(
   'iu',
 )
 const noJob =
-  /\b(?:to|of|and|promoted|others|bad|good|great|terrible|horrible|lousy|decent|huge|big|keen|fan|better|worst|best|amateur|hobby|aspiring|wannabe|would-be|former|ex|retired|once|kind|sort|bit|home|morning|slow|fast|quick|careful|visual|frequent|nervous|confident|safe|backseat|passionate|fussy|lifelong|not|no|real|natural|born|self-confessed|slow|mediocre|novice|beginner|non|future|the|my|your|his|her|armchair|keyboard|people|designated|proud|mere|little|solo|occasional|weekend)\b/i
+  /\b(?:to|and|promoted|others|bad|good|great|terrible|horrible|lousy|decent|huge|big|keen|fan|better|worst|best|amateur|hobby|aspiring|wannabe|would-be|former|ex|retired|once|kind|sort|bit|home|morning|slow|fast|quick|careful|visual|frequent|nervous|confident|safe|backseat|passionate|fussy|lifelong|not|no|real|natural|born|self-confessed|slow|mediocre|novice|beginner|non|future|the|my|your|his|her|armchair|keyboard|people|designated|proud|mere|little|solo|occasional|weekend)\b/i
 
 /** A line of work and where, from `a nurse at St. Mary's`. */
 export function work(rest: string, clause: Clause, any: boolean): readonly Reading[] | null {
@@ -233,7 +233,7 @@ export const workRules: readonly Rule[] = [
         : work(rest, clause, /title|profession|occupation/i.test(clause.text) || /^an? /i.test(rest)),
   },
   {
-    pattern: /^my (?:(?:current|new) )?(?:employer|company|workplace) is (?<rest>(?:called )?\p{Lu}.+)$/u,
+    pattern: /^[Mm]y (?:(?:current|new) )?(?:employer|company|workplace) is (?<rest>(?:called )?\p{Lu}.+)$/u,
     read: ({ rest = '' }, clause) => employer(rest.replace(/^called /, ''), clause),
   },
   {
