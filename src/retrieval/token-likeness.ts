@@ -5,6 +5,9 @@ export const NOISE = 0.3
 /** Tokens of queries that are remembered, of each table: a few kilobytes each. */
 const REMEMBERED = 2048
 
+/** A bit for each token, 32 of them in a number. */
+export type TokenSet = Uint32Array
+
 /** The tokens that are alike to one of a query, of those that it was compared with. */
 export interface Likeness {
   readonly tokens: readonly number[]
@@ -18,43 +21,36 @@ let room = new Int32Array(0)
 class Comparisons implements Likeness {
   readonly tokens: number[] = []
   readonly cosines: number[] = []
-  /** A bit for each token that it was compared with. */
-  #compared = new Uint8Array(0)
+  /** Those that it was compared with. */
+  #compared: TokenSet = new Uint32Array(0)
 
   /** Compares it with those of the others that it was not compared with yet. */
-  extend(table: TokenTable, token: number, others: Int32Array): void {
+  extend(table: TokenTable, token: number, others: TokenSet): void {
     const missing = this.#missing(others)
     if (missing.length === 0) return
     const cosines = table.similarities(token, missing)
+    for (let word = 0; word < others.length; word++) this.#compared[word]! |= others[word]!
     for (let i = 0; i < missing.length; i++) {
-      const other = missing[i]!
-      this.#add(other)
       if (cosines[i]! <= NOISE) continue
-      this.tokens.push(other)
+      this.tokens.push(missing[i]!)
       this.cosines.push(cosines[i]!)
     }
   }
 
-  #missing(others: Int32Array): Int32Array {
-    const compared = this.#compared
-    if (room.length < others.length) room = new Int32Array(2 * others.length)
-    let count = 0
-    for (let i = 0; i < others.length; i++) {
-      const token = others[i]!
-      const byte = token >> 3
-      if (byte >= compared.length || (compared[byte]! & (1 << (token & 7))) === 0) room[count++] = token
-    }
-    return room.subarray(0, count)
-  }
-
-  #add(token: number): void {
-    const byte = token >> 3
-    if (byte >= this.#compared.length) {
-      const larger = new Uint8Array(Math.max(byte + 1, 2 * this.#compared.length))
+  #missing(others: TokenSet): Int32Array {
+    if (this.#compared.length < others.length) {
+      const larger = new Uint32Array(others.length)
       larger.set(this.#compared)
       this.#compared = larger
     }
-    this.#compared[byte]! |= 1 << (token & 7)
+    const compared = this.#compared
+    if (room.length < 32 * others.length) room = new Int32Array(32 * others.length)
+    let count = 0
+    for (let word = 0; word < others.length; word++) {
+      let bits = others[word]! & ~compared[word]!
+      for (; bits !== 0; bits &= bits - 1) room[count++] = 32 * word + 31 - Math.clz32(bits & -bits)
+    }
+    return room.subarray(0, count)
   }
 }
 
@@ -62,7 +58,7 @@ class Comparisons implements Likeness {
 const remembered = new WeakMap<TokenTable, Map<number, Comparisons>>()
 
 /** What is alike to a token, among the others at least. Two tokens are compared once. */
-export function likenessOf(table: TokenTable, token: number, others: Int32Array): Likeness {
+export function likenessOf(table: TokenTable, token: number, others: TokenSet): Likeness {
   let known = remembered.get(table)
   if (known === undefined) {
     known = new Map()

@@ -1,7 +1,7 @@
 import type { TokenTable } from '../contract/index.ts'
 import { idf } from '../text/index.ts'
 import type { Candidate, Collection } from './candidate.ts'
-import { likenessOf, NOISE } from './token-likeness.ts'
+import { likenessOf, NOISE, type TokenSet } from './token-likeness.ts'
 
 /** How well a record's word pieces cover those of the query, each by the nearest one in meaning. */
 export interface TokenMatch {
@@ -25,7 +25,7 @@ export function tokenMatch(
   const { documents, averageTokens } = collection
   const rarities = queryTokens.map((token) => idf(collection.tokenFrequency(token), documents))
   const idfTotal = rarities.reduce((sum, rarity) => sum + rarity, 0)
-  const alike = likenesses(queryTokens, distinctTokens(candidates), table)
+  const alike = likenesses(queryTokens, tokensAmong(candidates), table)
   const best = new Float64Array(queryTokens.length)
   return candidates.map(({ tokens }) => {
     best.fill(NOISE)
@@ -45,22 +45,17 @@ export function tokenMatch(
   })
 }
 
-/** The tokens that occur among the candidates, each once. */
-function distinctTokens(candidates: readonly Candidate[]): Int32Array {
-  // Ascending: the last is the largest. Ids are rows of a table, so an array over all of them is small, and faster than a set.
-  const largest = candidates.reduce((most, { tokens }) => Math.max(most, tokens.at(-1) ?? -1), -1)
-  const met = new Uint8Array(largest + 1)
-  const distinct = new Int32Array(largest + 1)
-  let count = 0
-  for (const { tokens } of candidates) {
-    for (let t = 0; t < tokens.length; t++) {
-      const token = tokens[t]!
-      if (met[token] === 1) continue
-      met[token] = 1
-      distinct[count++] = token
-    }
+/** The tokens that occur among the candidates. */
+function tokensAmong(candidates: readonly Candidate[]): TokenSet {
+  // Ascending: the last is the largest. Ids are rows of a table, so a bit for each is little.
+  let largest = -1
+  for (let i = 0; i < candidates.length; i++) largest = Math.max(largest, candidates[i]!.tokens.at(-1) ?? -1)
+  const among = new Uint32Array((largest >> 5) + 1)
+  for (let i = 0; i < candidates.length; i++) {
+    const { tokens } = candidates[i]!
+    for (let t = 0; t < tokens.length; t++) among[tokens[t]! >> 5]! |= 1 << (tokens[t]! & 31)
   }
-  return distinct.slice(0, count)
+  return among
 }
 
 /** Which tokens of the candidates are alike to which of the query: most are to none. A chain of places for each token. */
@@ -73,17 +68,16 @@ interface Likenesses {
   readonly cosines: readonly number[]
 }
 
-function likenesses(queryTokens: readonly number[], distinct: Int32Array, table: TokenTable): Likenesses {
-  const largest = distinct.reduce((most, token) => Math.max(most, token), -1)
-  const first = new Int32Array(largest + 1).fill(-1)
+function likenesses(queryTokens: readonly number[], among: TokenSet, table: TokenTable): Likenesses {
+  const first = new Int32Array(32 * among.length).fill(-1)
   const next: number[] = []
   const places: number[] = []
   const cosines: number[] = []
   queryTokens.forEach((queryToken, place) => {
-    const alike = likenessOf(table, queryToken, distinct)
+    const alike = likenessOf(table, queryToken, among)
     for (let i = 0; i < alike.tokens.length; i++) {
       const token = alike.tokens[i]!
-      if (token > largest) continue
+      if (token >= first.length) continue
       next.push(first[token]!)
       first[token] = places.length
       places.push(place)
