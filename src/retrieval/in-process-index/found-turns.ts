@@ -1,11 +1,15 @@
 import type { Found, TextHit, Turn, VectorHit } from '../../contract/index.ts'
-import type { Columns } from './columns.ts'
+import { type Columns, withRoom } from './columns.ts'
 import type { IndexState } from './index-state.ts'
 import { SlotHit } from './slot-hit.ts'
 import { placeOf } from './slots.ts'
 import type { VisibleSet } from './visible-set.ts'
 
 const noTokens: readonly number[] = []
+
+// Shared by all searches: nothing awaits while it is in use.
+/** By slot: the how manieth of what was found it is; zeros between two uses. */
+let numbers = new Uint32Array(0)
 
 /** The visible ones of what was found, each once. What a search works out of them is in columns: most are never shown. */
 export class FoundTurns {
@@ -19,7 +23,6 @@ export class FoundTurns {
   readonly #state: IndexState
   readonly #visible: VisibleSet
   readonly #withTokens: boolean
-  readonly #places = new Map<number, number>()
 
   constructor(state: IndexState, visible: VisibleSet, found: Found, withTokens: boolean) {
     this.#state = state
@@ -31,9 +34,11 @@ export class FoundTurns {
     this.bm25 = new Float64Array(most).fill(Number.NaN)
     this.cosines = new Float64Array(most).fill(Number.NaN)
     this.#keyed = new Uint8Array(most)
+    numbers = withRoom(numbers, state.end)
     for (const id of keyed) this.#mark(this.#keyed, state.slotOf(id), 1)
     for (const hit of text) this.#mark(this.bm25, this.#slotOf(hit), hit.score)
     for (const hit of near) this.#mark(this.cosines, this.#slotOf(hit), hit.cosine)
+    for (const slot of this.slots) numbers[slot] = 0
   }
 
   isKeyed(place: number): boolean {
@@ -42,13 +47,11 @@ export class FoundTurns {
 
   #mark(column: Float64Array | Uint8Array, slot: number | undefined, value: number): void {
     if (slot === undefined || !this.#visible.has(slot)) return
-    let place = this.#places.get(slot)
-    if (place === undefined) {
-      place = this.slots.push(slot) - 1
-      this.#places.set(slot, place)
-      this.turns.push(new IndexedTurn(this, place, this.#state, this.#visible, this.#withTokens))
+    if (numbers[slot] === 0) {
+      numbers[slot] = this.slots.push(slot)
+      this.turns.push(new IndexedTurn(this, this.slots.length - 1, this.#state, this.#visible, this.#withTokens))
     }
-    column[place] = value
+    column[numbers[slot]! - 1] = value
   }
 
   #slotOf(hit: TextHit | VectorHit): number | undefined {

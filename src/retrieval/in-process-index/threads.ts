@@ -14,10 +14,10 @@ export function threadsOf(state: IndexState, visible: { has(slot: number): boole
   return {
     positionOf(slot) {
       const scope = state.segmentAt(slot).columns.scope[placeOf(slot)]!
-      if (state.scopes.scopes[scope]!.sessionId === undefined || !state.isSearched(slot)) return null
       let thread = known.get(scope)
       if (thread === undefined) {
-        thread = threadOf(state, visible, scope)
+        const isThread = state.scopes.scopes[scope]!.sessionId !== undefined
+        thread = isThread ? threadOf(state, visible, scope) : noThread
         known.set(scope, thread)
       }
       return positionIn(thread, slot)
@@ -33,14 +33,21 @@ interface Thread {
   readonly positions: Uint32Array | null
 }
 
-function positionIn({ slots, positions }: Thread, slot: number): number {
-  let low = 0
-  let high = slots.length - 1
+const noThread: Thread = { slots: new Uint32Array(0), positions: null }
+
+/** Null for what is no turn of the thread. */
+function positionIn({ slots, positions }: Thread, slot: number): number | null {
+  const last = slots.length - 1
+  if (last < 0) return null
+  // Slots ascend: their distances from both ends say at once where one is that was written between its neighbours.
+  let low = Math.max(0, last - (slots[last]! - slot))
+  let high = Math.min(last, slot - slots[0]!)
   while (low < high) {
     const middle = (low + high) >>> 1
     if (slots[middle]! < slot) low = middle + 1
     else high = middle
   }
+  if (slots[low] !== slot) return null
   return positions === null ? low : positions[low]!
 }
 
