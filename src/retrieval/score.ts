@@ -164,14 +164,18 @@ export function evidenceOf(
   mode: SearchMode,
 ): readonly number[] {
   const most = bm25Max(collection.termIdfs)
-  const nearest = candidates.reduce((best, { cosine }) => Math.max(best, cosine ?? -1), -1)
+  let nearest = -1
+  for (let i = 0; i < candidates.length; i++) nearest = Math.max(nearest, candidates[i]!.cosine ?? -1)
   const distinct = nearest - collection.meanCosine > SMALLEST_SPREAD
   const byText = textShare[mode]
-  return candidates.map(({ bm25, cosine }) => {
+  const evidence = new Array<number>(candidates.length)
+  for (let i = 0; i < candidates.length; i++) {
+    const { bm25, cosine } = candidates[i]!
     const text = most > 0 ? clamp(bm25 / most) : 0
     const vector = cosine === null ? 0 : excess(cosine, distinct ? meanOfOthers(cosine, collection) : 0)
-    return byText * text + (1 - byText) * vector
-  })
+    evidence[i] = byText * text + (1 - byText) * vector
+  }
+  return evidence
 }
 
 /** The mean cosine without the record itself: in a store of one or two it would be its own measure. */

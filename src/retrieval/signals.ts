@@ -69,6 +69,7 @@ export function signals(
 ): SignalColumns {
   const column = columnsOf(candidates.length)
   const bm25 = column()
+  const cosines = column()
   const matched = column()
   const coverage = column()
   const askedActor = column()
@@ -83,6 +84,7 @@ export function signals(
     const candidate = candidates[i]!
     const { shape } = candidate
     bm25[i] = candidate.bm25
+    cosines[i] = candidate.cosine ?? Number.NaN
     if (match !== null) {
       matched[i] = match[i]!.m
       coverage[i] = match[i]!.m2
@@ -95,7 +97,7 @@ export function signals(
     namesPlace[i] = shapeFlag(shape, 'place')
   }
   const words = shares(bm25)
-  const meaning = denseShares(candidates, collection.meanCosine)
+  const meaning = denseShares(cosines, collection.meanCosine)
   const pieces = shares(matched)
   const base = fuse([
     { weight: 0.4, values: words },
@@ -134,7 +136,7 @@ export function signals(
 }
 
 /** So many columns and more fit into one piece of memory: each piece costs as much as what is in it. */
-const COLUMNS = 24
+const COLUMNS = 20
 
 /** Makes columns of zeros. */
 function columnsOf(count: number): () => Float64Array {
@@ -185,14 +187,15 @@ function shares(values: Float64Array): Float64Array {
   return shared
 }
 
-function denseShares(candidates: readonly Candidate[], meanCosine: number): Float64Array {
+/** @param cosines NaN for none */
+function denseShares(cosines: Float64Array, meanCosine: number): Float64Array {
   let largest = Number.NEGATIVE_INFINITY
-  for (const { cosine } of candidates) if (cosine !== null && cosine > largest) largest = cosine
+  for (let i = 0; i < cosines.length; i++) if (cosines[i]! > largest) largest = cosines[i]!
   const spread = largest - meanCosine
-  const values = new Float64Array(candidates.length)
+  const values = new Float64Array(cosines.length)
   for (let i = 0; i < values.length; i++) {
-    const { cosine } = candidates[i]!
-    if (cosine === null) continue
+    const cosine = cosines[i]!
+    if (Number.isNaN(cosine)) continue
     // Nothing stands out, as in a store of one record: what is alike at all is found.
     if (spread < SMALLEST_SPREAD) values[i] = cosine > 0 ? 1 : 0
     else values[i] = Math.max(0, (cosine - meanCosine) / spread)

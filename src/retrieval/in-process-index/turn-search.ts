@@ -44,15 +44,15 @@ async function compare(
   vector: Float32Array | undefined,
   { slots, cosines }: FoundTurns,
 ): Promise<void> {
+  const places: number[] = []
   const open: number[] = []
-  for (let i = 0; i < slots.length; i++) if (Number.isNaN(cosines[i])) open.push(i)
-  const found = await cosinesOf(
-    state,
-    space,
-    vector,
-    open.map((i) => slots[i]!),
-  )
-  for (let i = 0; i < open.length; i++) cosines[open[i]!] = found[i] ?? Number.NaN
+  for (let i = 0; i < slots.length; i++) {
+    if (!Number.isNaN(cosines[i])) continue
+    places.push(i)
+    open.push(slots[i]!)
+  }
+  const found = await cosinesOf(state, space, vector, open)
+  for (let i = 0; i < places.length; i++) cosines[places[i]!] = found[i] ?? Number.NaN
 }
 
 /** BM25 of one record, added up like that of a search, to the bit. */

@@ -136,7 +136,7 @@ export class Arena implements VectorArena {
       const scores = await this.#exact.of(unit, found, options)
       options.signal?.throwIfAborted()
       const best = topK(options.limit, options.before ?? ((a, b) => a - b))
-      for (const [i, row] of found.entries()) if (!Number.isNaN(scores[i]!)) best.offer(row, scores[i]!)
+      for (let i = 0; i < found.length; i++) if (!Number.isNaN(scores[i]!)) best.offer(found[i]!, scores[i]!)
       return best.ranked().map(({ item, score }) => ({ row: item, score }))
     })
   }
