@@ -19,7 +19,7 @@ function invalid(): InputError {
 export function argumentsDigest(verb: string, input: Readonly<Record<string, unknown>>): string {
   // Neither do who reads and why change what is read.
   const { cursor: _cursor, limit: _limit, signal: _signal, reason: _reason, actor: _actor, vector, ...rest } = input
-  const plain = { ...rest, vector: vector === undefined ? null : Array.from(vector as ArrayLike<number>) }
+  const plain = { vector: vector === undefined ? null : Array.from(vector as ArrayLike<number>), ...rest }
   return createHash('sha256')
     .update(canonicalJson([verb, plain]))
     .digest('base64url')

@@ -62,7 +62,8 @@ export function createTouchQueue(store: MemoryStore, logger: Logger): TouchQueue
         ...mine.map((touch) => touch.at),
         record.lastAccessedAt ? Date.parse(record.lastAccessedAt) : 0,
       )
-      return { ...record, accessCount: record.accessCount + mine.length, lastAccessedAt: formatInstant(last) }
+      const accessCount = record.accessCount + mine.length
+      return Object.assign({}, record, { accessCount, lastAccessedAt: formatInstant(last) })
     },
     flush,
   }

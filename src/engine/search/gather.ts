@@ -104,7 +104,7 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
   const [only, keyed] = await Promise.all([narrowed(core, request), recordsWithKey(core, request, facets)])
   const window = { statuses, now, kinds, only, exact: request.exact }
   const query = request.query.slice(0, longestQuery).toWellFormed()
-  const question = analyse(query, await facets.turns.actors(scope, { ...window, limit: 1 }, { signal }))
+  const question = analyse(query, await facets.turns.actors(scope, { limit: 1, ...window }, { signal }))
   const content = question.words.join(' ')
   const made = await queryVector(core, request, question)
   const failed = made !== null && 'stage' in made
@@ -125,7 +125,7 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
 export async function gather(request: SearchRequest, reading: Reading, width: number): Promise<Gathered> {
   const { facets, terms, tokens, vector, keyed } = reading
   const { scope, signal } = request
-  const window = { ...reading.window, limit: width }
+  const window = { limit: width, ...reading.window }
   const [text, near] = await Promise.all([
     facets.text.match(scope, terms, window, { signal }),
     vector ? facets.vectors.nearest(scope, vector.space, vector.values, window, { signal }) : null,

@@ -49,7 +49,7 @@ export interface Call {
 
 /** Runs work that only reads, with patience for other processes' locks. Commits may land where it yields. */
 export function read<T>(session: Session, call: Call, work: (reader: Connection) => Work<T>): Promise<T> {
-  return retryWhileBusy({ ...call, timeoutMs: session.busyTimeoutMs }, () =>
+  return retryWhileBusy({ timeoutMs: session.busyTimeoutMs, ...call }, () =>
     runInTurns(work(session.reader), call.signal),
   )
 }
@@ -59,7 +59,7 @@ export function read<T>(session: Session, call: Call, work: (reader: Connection)
  * pages.
  */
 export function readAtOnce<T>(session: Session, call: Call, action: (reader: Connection) => T): Promise<T> {
-  return retryWhileBusy({ ...call, timeoutMs: session.busyTimeoutMs }, () =>
+  return retryWhileBusy({ timeoutMs: session.busyTimeoutMs, ...call }, () =>
     action(session.writing ? session.reader : session.writer),
   )
 }
@@ -133,5 +133,5 @@ export function write<T>(session: Session, call: Call, work: (writer: Connection
 
 /** The same from within the queue of writes. */
 export function writeNow<T>(session: Session, call: Call, work: (writer: Connection) => Work<T>): Promise<T> {
-  return retryWhileBusy({ ...call, timeoutMs: session.busyTimeoutMs }, () => transact(session, call, work))
+  return retryWhileBusy({ timeoutMs: session.busyTimeoutMs, ...call }, () => transact(session, call, work))
 }
