@@ -2,13 +2,11 @@ import type {
   AddManyResult,
   AddResult,
   ApplyResult,
-  ConsolidateResult,
   ContextResult,
   DeleteResult,
   ForgetResult,
   ImportResult,
   JournalResult,
-  KeptSummaryResult,
   LinkResult,
   ListResult,
   MaintainResult,
@@ -16,12 +14,10 @@ import type {
   PathsResult,
   PendingResult,
   RebuildResult,
-  RefreshResult,
   ReportResult,
   SearchHit,
   SearchResult,
   Stats,
-  SummarizeResult,
   SupersedeResult,
   UndoResult,
   UsageResult,
@@ -63,6 +59,7 @@ import {
   scopeText,
 } from './records.ts'
 import { skillFile, skillLearnt, skillMatches, skillsExported, skillsImported, skillVersions } from './skills.ts'
+import { consolidated, summarized, summaryKept, summaryRefreshed } from './summaries.ts'
 import { toolLearnt, toolMatches, toolShown, toolVersions } from './tools.ts'
 import { contradicted, failedStages, type Written, written } from './written.ts'
 
@@ -149,46 +146,6 @@ const forget: Renderer<Written<ForgetResult>> = (answer, asked) =>
     ...answer.ids.map((id) => line(id)),
     line(good('forgotten'), `  ${memories(answer.ids.length)}`),
   ])
-
-const consolidate: Renderer<Written<ConsolidateResult>> = (answer, asked) => {
-  const { results = [], ignored } = answer
-  const apart = ignored.map(
-    ({ ids, reason }) => `Left as ${ids.length === 1 ? 'it is' : 'they are'}: ${ids.join(', ')} (${reason})`,
-  )
-  const done = [
-    ...table(results.map(({ op, id }) => [good(op), id ?? ''])),
-    line(`${amount(results.length, 'change')}`),
-  ]
-  // The plan of what was done is there too: only a dry run shows it.
-  const { plan, ...rest } = answer
-  const shown = written(asked.options.dryRun === true ? answer : rest, asked, done)
-  return { ...shown, notes: [...(shown.notes ?? []), ...apart] }
-}
-
-function summaryLines(text: string): Line[] {
-  return text === '' ? [] : text.split('\n').map((sentence) => wholeLine(sentence))
-}
-
-const summarize: Renderer<SummarizeResult> = ({ text, sources, degraded }) => ({
-  lines: [...summaryLines(text), ...sources.map((id, i) => line(dim(`[${i + 1}] ${id}`)))],
-  notes: [...nothing(sources, 'Nothing is remembered about that.'), ...failedStages(degraded)],
-})
-
-const refreshed: Renderer<Written<RefreshResult>> = (answer, asked) =>
-  answer.record === null && !answer.plan
-    ? { lines: [], notes: ['There is nothing to sum up.', ...failedStages(answer.degraded)] }
-    : written(answer, asked, [
-        ...summaryLines(answer.text),
-        line(good('kept'), `  of ${memories(answer.sources.length)}`),
-      ])
-
-const keptSummary: Renderer<KeptSummaryResult | null> = (answer) =>
-  answer === null
-    ? { lines: [], notes: ['No such summary is kept: mneme summaries refresh makes it.'] }
-    : {
-        lines: summaryLines(answer.text),
-        notes: answer.stale ? ['It is out of date: mneme summaries refresh brings it up to date.'] : [],
-      }
 
 const report: Renderer<Written<ReportResult>> = (answer, asked) =>
   written(answer, asked, [
@@ -387,10 +344,10 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   deleteMany,
   forget,
   report,
-  consolidate,
-  summarize,
-  'summaries.refresh': refreshed,
-  'summaries.get': keptSummary,
+  consolidate: consolidated,
+  summarize: summarized,
+  'summaries.refresh': summaryRefreshed,
+  'summaries.get': summaryKept,
   context,
   link: linked('linked'),
   unlink: linked('unlinked'),

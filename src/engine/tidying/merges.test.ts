@@ -193,6 +193,15 @@ describe('consolidate with a model', () => {
     expect(asked).toBe(2)
   })
 
+  it('[CSL-10] of a model that is down is heard once, however many scopes there are', async () => {
+    const down = new ModelError({ code: 'MODEL_UNAVAILABLE', message: 'down' })
+    await open(() => down, texts)
+    for (const agentId of ['a', 'b', 'c']) await engine.addMany(texts, { scope: { ...ann, agentId } })
+    const { degraded } = await engine.consolidate({ scope: ann })
+    expect(degraded).toHaveLength(1)
+    expect(model.requests).toHaveLength(1)
+  })
+
   it('[CSL-1] scopes are asked for one by one', async () => {
     await open(() => merges(), texts)
     await engine.addMany(['Ann drinks tea', 'Ann drinks coffee'], { scope: { ...ann, agentId: 'a' } })

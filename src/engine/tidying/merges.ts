@@ -27,8 +27,16 @@ const longestStatement = 2000
 const aroundText = 80
 
 type Answer = ReturnType<typeof mergeAnswer>['_output']
-/** Answers of the model by what it was shown: what is planned again asks nothing twice. */
-export type AskedAlready = Map<string, Promise<ModelOutcome<Answer>>>
+/** What one call has asked of the model. */
+export interface Asked {
+  /** Answers by what was shown: what is planned again asks nothing twice. */
+  readonly answers: Map<string, Promise<ModelOutcome<Answer>>>
+  /** Set when the model can't be reached: the rest of the call goes on without it, and waits for no more time-outs. */
+  down: boolean
+}
+
+/** Trouble of one answer, or of one scope's budget: others may be answered. */
+const passing: ReadonlySet<string> = new Set(['MODEL_BAD_OUTPUT', 'QUOTA_EXCEEDED'])
 
 /** Whether a model may write something in the place of a record: a statement without a payload, an end or an expiry. */
 function isStatement(core: Core, record: MemoryRecord, { before }: TidyingOptions): boolean {
@@ -89,10 +97,10 @@ export async function mergeGroups(
   scope: Scope,
   options: TidyingOptions,
   touched: ReadonlySet<string>,
-  asked: AskedAlready,
+  asked: Asked,
 ): Promise<Tidied> {
   const { signal, instructions, minRetention } = options
-  if (!core.model) return { groups: [], ignored: [], degraded: [] }
+  if (!core.model || asked.down) return { groups: [], ignored: [], degraded: [] }
   const statements = await statementsOf(core, scope, options, touched)
   const related = statements.map(({ record }) => ({
     length: record.content.length + aroundText,
@@ -108,7 +116,7 @@ export async function mergeGroups(
     const message = mergeMessage(records, instructions)
     const key = JSON.stringify([records.map(({ id, version }) => [id, version]), message])
     const answer =
-      asked.get(key) ??
+      asked.answers.get(key) ??
       askModel(core, scope, {
         name: prompt.name,
         system: prompt.system,
@@ -117,10 +125,11 @@ export async function mergeGroups(
         maxTokens: 4096,
         signal,
       })
-    asked.set(key, answer)
+    asked.answers.set(key, answer)
     const outcome = await answer
     if (!outcome.ok) {
       degraded.push(outcome.degraded)
+      asked.down = !passing.has(outcome.degraded.code)
       // What fails once fails again, and every question costs: the rest is left to the next call.
       break
     }

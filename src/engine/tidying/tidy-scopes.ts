@@ -6,7 +6,7 @@ import { oneTransaction } from '../parts.ts'
 import type { WorkStep } from '../work.ts'
 import { chainGroups } from './chains.ts'
 import { duplicateGroups } from './duplicates.ts'
-import { type AskedAlready, mergeGroups } from './merges.ts'
+import { type Asked, mergeGroups } from './merges.ts'
 import { sessionGroups } from './sessions.ts'
 import { type Group, type LeftAlone, type Tidied, type TidyingOptions, touchedIds } from './tidying.ts'
 
@@ -39,7 +39,7 @@ function lengthOf(group: Group): number {
 }
 
 /** What one exact scope needs: nothing of another one is looked at. */
-async function tidyScope(core: Core, scope: Scope, options: TidyingOptions, asked: AskedAlready): Promise<Tidied> {
+async function tidyScope(core: Core, scope: Scope, options: TidyingOptions, asked: Asked): Promise<Tidied> {
   const duplicates = await duplicateGroups(core, scope, options)
   const touched = touchedIds(duplicates)
   const chains = await chainGroups(core, scope, options, touched)
@@ -47,7 +47,7 @@ async function tidyScope(core: Core, scope: Scope, options: TidyingOptions, aske
   const merged = await mergeGroups(core, scope, options, touched, asked)
   // Last: what has changed by then is not summed up in the same transaction.
   for (const id of touchedIds(merged.groups)) touched.add(id)
-  const session = await sessionGroups(core, scope, options, touched)
+  const session = await sessionGroups(asked.down ? { ...core, model: null } : core, scope, options, touched)
   return {
     groups: [...duplicates, ...chains, ...merged.groups, ...session.groups],
     ignored: merged.ignored,
@@ -63,7 +63,7 @@ export async function tidyScopes(
   core: Core,
   scope: ScopeFilter,
   options: TidyingOptions,
-  asked: AskedAlready,
+  asked: Asked,
   onProgress?: (done: number, total: number) => void,
 ): Promise<TidyingPlan> {
   const scopes = await scopesOf(core, scope, options.kinds, options.signal)

@@ -6,7 +6,7 @@ import { reachScope, writeScope } from '../access.ts'
 import type { Plan, PlanOp } from '../api/plan.ts'
 import type { ConsolidateResult } from '../api/summaries.ts'
 import { inParts, outcomeOfParts, writeAll } from '../parts.ts'
-import type { AskedAlready } from '../tidying/merges.ts'
+import type { Asked } from '../tidying/merges.ts'
 import { tidyScopes } from '../tidying/tidy-scopes.ts'
 import type { LeftAlone, TidyingOptions } from '../tidying/tidying.ts'
 import { type Call, defineVerb, kindsField, writeOptions } from '../verb.ts'
@@ -96,7 +96,7 @@ export const consolidate = defineVerb({
     const { onProgress, ...rest } = given
     const options = optionsOf(call, given)
     const key = callKey('consolidate', scope, rest)
-    const asked: AskedAlready = new Map()
+    const asked: Asked = { answers: new Map(), down: false }
     let made: { plan: Plan; degraded: ConsolidateResult['degraded'] } | undefined
     const plan = async (): Promise<Planned> => {
       const { steps, ignored, degraded, more } = await tidyScopes(
@@ -114,7 +114,8 @@ export const consolidate = defineVerb({
     }
     const withDegraded = (degraded: ConsolidateResult['degraded'] = []) => {
       const all = [...(made?.degraded ?? []), ...degraded]
-      return all.length === 0 ? {} : { degraded: all }
+      const each = [...new Map(all.map((one) => [`${one.stage} ${one.code}`, one])).values()]
+      return each.length === 0 ? {} : { degraded: each }
     }
     const write = { name: 'consolidate', scope, answer: answerOf }
     if (given.dryRun) {
