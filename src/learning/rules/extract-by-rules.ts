@@ -141,7 +141,7 @@ class Reader {
   }
 
   #apply(clause: Clause): readonly Reading[] {
-    for (const rule of this.#language.rules) {
+    for (const rule of this.#language.rules()) {
       const readings = read(rule, clause)
       if (readings.length > 0) return readings
     }

@@ -86,7 +86,8 @@ export interface RuleLanguage {
   readonly aboutSomebody: (clause: Clause, known: ReadonlySet<string>) => SaidOfSomebody | null
   /** What is mentioned by the way, anywhere in a sentence as written: `my sister Mia`. */
   readonly mentions: (sentence: string) => readonly Reading[]
-  readonly rules: readonly Rule[]
+  /** Made when they are first needed: a program that never learns does not wait for them. */
+  readonly rules: () => readonly Rule[]
   /** `value`, and perhaps `old`: another value for what was said just before. */
   readonly corrects: (text: string) => { readonly value: string; readonly old?: string | undefined } | null
 }

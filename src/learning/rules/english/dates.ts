@@ -4,6 +4,7 @@ import {
   type Granularity,
   instantOfWall,
   localTime,
+  madeOnce,
   wallTime,
 } from '../../../model/index.ts'
 import { dateWords } from '../../../text/index.ts'
@@ -134,7 +135,7 @@ const form = (source: string, read: Form['read']): Form => ({
   read,
 })
 
-const forms: readonly Form[] = [
+const forms = madeOnce((): readonly Form[] => [
   form('(?:on )?(?<year>20\\d\\d)-(?<number>\\d\\d)-(?<day>\\d\\d)', ({ year, number, day }) => [
     wallTime(Number(year), Number(number), Number(day)),
     'day',
@@ -195,14 +196,14 @@ const forms: readonly Form[] = [
   ),
   form('(?:in|since|back in) (?<year>(?:19|20)\\d\\d)', ({ year }) => [wallTime(Number(year), 1), 'year']),
   form('(?:on|at|for|over) (?:christmas)(?: day)?', (_, { year }) => [wallTime(year, 12, 25), 'day']),
-]
+])
 
 /** The first time told in a text, as it was at the moment of speaking; null for none, and where it could be one of two. */
 export function readWhen(text: string, { at, zone }: Moment, direction: Direction): Told | null {
   const { year, month, day } = localTime(at, zone)
   const today = { year, month, day, weekday: new Date(wallTime(year, month, day)).getUTCDay() }
   let best: (Told & { readonly pattern: RegExp }) | null = null
-  for (const { pattern, read } of forms) {
+  for (const { pattern, read } of forms()) {
     const match = pattern.exec(text)
     if (match === null) continue
     const groups = lowered(match.groups!)
@@ -236,11 +237,11 @@ function timeOfDay(hour?: string, minute = '0', half?: string, noon?: string): n
   return h < 1 || h > 12 ? null : ((h % 12) + (half.startsWith('p') ? 12 : 0)) * 60 + Number(minute)
 }
 
-const clockOnly = new RegExp(clock.replace(/\?$/, ''), 'iu')
+const clockOnly = madeOnce(() => new RegExp(clock.replace(/\?$/, ''), 'iu'))
 
 /** The same day at the time of day that is told elsewhere in the text, and the text without it. */
 export function withClock(text: string, eventTime: EventTime, zone: string): { text: string; eventTime: EventTime } {
-  const match = eventTime.granularity === 'day' ? clockOnly.exec(` ${text}`) : null
+  const match = eventTime.granularity === 'day' ? clockOnly().exec(` ${text}`) : null
   if (match === null) return { text, eventTime }
   const { hour, minute, half, noon } = lowered(match.groups!)
   const time = timeOfDay(hour, minute, half, noon)

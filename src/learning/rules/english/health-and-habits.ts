@@ -15,7 +15,7 @@ const notHabit =
   /\b(?:this|that|it|bug|error|issue|problem|crash|crashes|same|you|meeting about|standup meeting|a headache|headaches|nightmares|to deal|trouble)\b/i
 
 /** Health, goals, habits. */
-export const habitRules: readonly Rule[] = [
+export const habitRules = (): readonly Rule[] => [
   {
     pattern: new RegExp(
       `^I (?:have|have got|suffer from|live with|was (?:recently )?diagnosed with|have been diagnosed with|got diagnosed with|am living with)(?: (?:severe|mild|bad|chronic|really bad|pretty bad))? (?<value>${conditions})(?<rest>.*)$`,

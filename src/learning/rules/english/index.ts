@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../model/index.ts'
 import type { RuleLanguage } from '../rule-language.ts'
 import { attributes } from './attributes.ts'
 import { clauses, expand, stripLeadIns } from './clauses.ts'
@@ -55,19 +56,19 @@ export const english: RuleLanguage = {
   clauses,
   aboutSomebody,
   mentions,
-  rules: [
-    ...nameRules,
-    ...relationRules,
-    ...statusRules,
-    ...birthdayRules,
-    ...wishRules,
-    ...habitRules,
-    ...planRules,
-    ...tasteRules,
-    ...languageRules,
-    ...thingRules,
-    ...placeRules,
-    ...workRules,
-  ],
+  rules: madeOnce(() => [
+    ...nameRules(),
+    ...relationRules(),
+    ...statusRules(),
+    ...birthdayRules(),
+    ...wishRules(),
+    ...habitRules(),
+    ...planRules(),
+    ...tasteRules(),
+    ...languageRules(),
+    ...thingRules(),
+    ...placeRules(),
+    ...workRules(),
+  ]),
   corrects,
 }

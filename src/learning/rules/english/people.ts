@@ -40,7 +40,7 @@ function isSurelyName(value: string, rest: string, { opens, sentence }: Clause):
   return rest === '' && (opens || greeting)
 }
 
-export const nameRules: readonly Rule[] = [
+export const nameRules = (): readonly Rule[] => [
   {
     pattern: /^my (?:(?:first|full|real|given|actual|legal|last|good) )?name is (?:now )?(?:actually )?(?<rest>.+)$/i,
     read({ rest = '' }, clause) {
@@ -137,7 +137,7 @@ export const nameRules: readonly Rule[] = [
 ]
 
 /** Married, engaged, parted; how old. */
-export const statusRules: readonly Rule[] = [
+export const statusRules = (): readonly Rule[] => [
   {
     pattern:
       /^I (?:am|have been|got|have gotten|just got|have just got|am getting) (?<value>married|engaged|divorced|separated|widowed|single|in a (?:long-distance )?relationship)(?<rest>.*)$/i,

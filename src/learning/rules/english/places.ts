@@ -41,7 +41,7 @@ const moved: Rule = {
 const ends = (attribute: string, found: Value | null): Reading | null =>
   found === null ? null : { attribute, value: found.value, ends: true }
 
-export const placeRules: readonly Rule[] = [
+export const placeRules = (): readonly Rule[] => [
   {
     pattern:
       /^I (?:no longer (?:live|am living)|do not live|am not living|used to live|am no longer (?:living|based)) (?:in|at|near) (?<rest>.+)$/i,

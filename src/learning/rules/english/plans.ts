@@ -80,7 +80,7 @@ const events =
   "appointment|exam|interview|wedding|flight|surgery|operation|meeting|presentation|conference|concert|trip|holiday|vacation|party|deadline|check-?up|dentist|marathon|race|graduation|anniversary|due date|start date|last day|first day|thesis defen[cs]e|viva|hearing|test|match|game|recital|reunion|funeral|christening|move|driving test|job interview|visa|contract|lease|mot|performance|show|class|course|finals?|doctor'?s appointment|housewarming"
 
 /** Birthdays. */
-export const birthdayRules: readonly Rule[] = [
+export const birthdayRules = (): readonly Rule[] => [
   {
     pattern:
       /^(?:my birthday is|I was born|my (?:date of birth|dob|bday) is|I celebrate my birthday) ?(?:on )?(?<rest>.+)$/i,
@@ -101,7 +101,7 @@ export const birthdayRules: readonly Rule[] = [
 ]
 
 /** What is to take place, with its time. */
-export const planRules: readonly Rule[] = [
+export const planRules = (): readonly Rule[] => [
   {
     pattern: new RegExp(
       String.raw`^my (?<what>(?:[\p{L}'-]+ ){0,3}?(?:${events})(?: (?:with|at|for|to|in) [\p{L}'. -]{2,40}?)?) (?:is|starts|takes place|will be|is scheduled for|has been moved to|got moved to|is set for|ends|expires)(?<rest> .+)$`,

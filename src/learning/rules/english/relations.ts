@@ -166,7 +166,7 @@ export function aboutSomebody({ text, lowerCase }: Clause, known: ReadonlySet<st
 }
 
 /** My husband's name is Tom; my dog is called Rex; I have a sister called Mia. */
-export const relationRules: readonly Rule[] = [
+export const relationRules = (): readonly Rule[] => [
   {
     pattern: new RegExp(
       `^my ${which}(?<kind>${relationWords}|${pets})(?:'s?|s)? (?:name is|is called|is named|goes by) (?<rest>.+)$`,

@@ -18,7 +18,7 @@ function languagesIn(text: string, attribute = 'language'): readonly Reading[] |
 }
 
 /** Languages, what is being learnt, what is played. */
-export const languageRules: readonly Rule[] = [
+export const languageRules = (): readonly Rule[] => [
   {
     pattern:
       /^I (?:(?:can )?speak|am (?:also )?(?:fluent|bilingual|conversational|proficient) in|grew up speaking|am a native speaker of|know) (?<rest>.+)$/i,

@@ -84,7 +84,7 @@ function favorite(what: string, value: string): Reading | null {
 }
 
 /** Likes, dislikes, favorites, food. */
-export const tasteRules: readonly Rule[] = [
+export const tasteRules = (): readonly Rule[] => [
   {
     pattern:
       /^I (?:do not (?:really )?(?:like|love|enjoy)|do not care for|am not (?:a (?:big |huge )?fan of|keen on|fond of|into|a fan of)|hate|dislike|detest|loathe|despise|can not stand|can not bear|can not abide|absolutely hate|am no fan of) (?<rest>.+)$/i,

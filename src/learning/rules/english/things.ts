@@ -12,7 +12,7 @@ const technologies =
 export const isTechnology = (name: string): boolean => technologies.test(name.trim())
 
 /** What somebody has, collects and works with. */
-export const thingRules: readonly Rule[] = [
+export const thingRules = (): readonly Rule[] => [
   {
     pattern: /^I (?:drive|ride|own) (?<value>(?:a|an|two|three)(?: [\p{L}\p{N}'-]+){1,5})(?<rest>.*)$/iu,
     read({ value = '', rest = '' }, { text }) {

@@ -11,7 +11,7 @@ const generalAdvice =
   /^(?:always|never) (?:use (?:a|an|the|your|protection|sunscreen|eval|goto|force)|make (?:sure|up|it)|end up|give up|give (?:away|in)|tell (?:me |him |her |them |anyone|a |lies)|ask (?:for|a|why|yourself|questions)|start (?:a|with)|check (?:your|the)|add (?:salt|water|the)|put|speak ill|write (?:down|tests)|show (?:weakness|up)|keep it)\b/i
 
 /** What the assistant is to do from now on; how and where somebody is reached. */
-export const wishRules: readonly Rule[] = [
+export const wishRules = (): readonly Rule[] => [
   {
     pattern: instruction,
     read({ value = '' }, { sentence }) {
