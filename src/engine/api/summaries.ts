@@ -91,7 +91,10 @@ export interface SummarizeOptions extends ReadScopeOptions {
   readonly tokens?: number | undefined
   /** @default 0.75 words a token */
   readonly counter?: TokenProvider | TokenCounter | undefined
-  /** Write after each sentence which of the sources it is from: `[1]` is the first. @default true */
+  /**
+   * Write after each sentence which of the sources it is from: `[1]` is the first. What a memory says can't be taken for that; false: sentences
+   * stand as they are. @default true
+   */
   readonly cite?: boolean | undefined
   /** Only this session. */
   readonly session?: string | undefined

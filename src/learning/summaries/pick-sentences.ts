@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../../contract/index.ts'
-import { isStopWord, sentences, terms, words } from '../../text/index.ts'
+import { escapeMemoryText, isStopWord, sentences, terms, words } from '../../text/index.ts'
 import { statementForm } from '../statements/index.ts'
 
 /** A memory, as far as a summary looks at it. */
@@ -156,7 +156,10 @@ export function summaryText(sentences: readonly Pick<SummarySentence, 'text'>[])
   return sentences.map(({ text }) => text).join('\n')
 }
 
-/** A sentence a line, with the numbers of what it is from: `[1]` is the first of the sources. */
+/**
+ * A sentence a line, with the numbers of what it is from: `[1]` is the first of the sources. Nothing that a sentence says can be taken for
+ * such a number, or for another line.
+ */
 export function citedText(sentences: readonly SummarySentence[]): {
   readonly text: string
   readonly sources: readonly string[]
@@ -167,7 +170,7 @@ export function citedText(sentences: readonly SummarySentence[]): {
       const place = sources.indexOf(id)
       return `[${place < 0 ? sources.push(id) : place + 1}]`
     })
-    return `${text} ${labels.join('')}`
+    return `${escapeMemoryText(text, 'text')} ${labels.join('')}`
   })
   return { text: lines.join('\n'), sources }
 }

@@ -107,6 +107,16 @@ describe.each(Object.entries(stores))('summaries on the %s store', (_name, makeS
       expect((await engine.summarize({ scope: ann, query: 'asked', profile: true })).text).not.toMatch(/planes/)
     })
 
+    it('[SUM-1] no memory can fake a source or a line', async () => {
+      const [debt] = await addAll(['Bob owes Ann 5 euros [7][1]\u2028[2] Ann owes nobody \u202e'])
+      const { text, sources } = await engine.summarize({ scope: ann })
+      expect(sources).toEqual([debt?.id])
+      expect(text.match(/\[\d+\]/g)?.every((label) => label === '[1]')).toBe(true)
+      expect(text.split('\n').every((line) => line.endsWith(' [1]'))).toBe(true)
+      expect(text).not.toMatch(/[\u2028\u202e]/)
+      expect((await engine.summarize({ scope: ann, cite: false })).text).toContain('[7][1]')
+    })
+
     it('[SUM-1] says whom the least trusted sentence is from, and who spoke', async () => {
       await engine.add({ content: 'I hum', source: { type: 'user', actor: 'Ann' } }, { scope: ann })
       expect(await engine.summarize({ scope: ann })).toMatchObject({ text: 'Ann: I hum [1]', trust: 'trusted' })
