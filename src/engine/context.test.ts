@@ -321,6 +321,34 @@ describe('context', () => {
     await engine.close()
   })
 
+  it('[FED-19] a handful of memories is shown whole, whatever is asked; with more a threshold holds', async () => {
+    const { engine, clock } = await open()
+    const few = ['Ann plays the cello.', 'Ann is allergic to peanuts.', 'Ann lives in Bremen.']
+    const add = async (content: string) => {
+      clock.advance(1000)
+      return (await engine.add(content)).record
+    }
+    for (const [i, content] of few.entries()) {
+      await add(content)
+      const made = await engine.context('tell me about her')
+      expect(texts(made.text).toSorted()).toEqual(few.slice(0, i + 1).toSorted())
+      expect(made.omitted).toEqual([])
+    }
+    await engine.add({ content: 'Ann lives in Rome.', validTo: '2026-04-30T00:00:00Z' })
+    await engine.add('Bob lives in Oslo.', { scope: { userId: 'bob' } })
+    // What answers comes first, and values that no search finds do not count.
+    for (let i = 0; i < 20; i++) await engine.kv.put(['app'], `setting ${i}`, i)
+    const found = texts((await engine.context('where does she live?')).text)
+    expect(found[0]).toBe('Ann lives in Bremen.')
+    expect(found.toSorted()).toEqual(few.toSorted())
+    expect((await engine.context('xyzzy')).items).toHaveLength(3)
+    const strict = await engine.context('xyzzy', { minScore: 0.1 })
+    expect([strict.text, strict.omitted.map(({ why }) => why)]).toEqual(['', Array(3).fill('below threshold')])
+    for (let i = 0; i < 20; i++) await add(`Invoice ${i} of the plumber is paid.`)
+    expect((await engine.context('xyzzy')).text).toBe('')
+    await engine.close()
+  })
+
   it('[FED-18] when the embedder fails, words still find, and the answer says so', async () => {
     const embedder = {
       id: 'broken',

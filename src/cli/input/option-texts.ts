@@ -155,7 +155,8 @@ export const optionTexts: Readonly<Record<string, string>> = {
   'context.cite': 'leave out the labels to cite by',
   zone: "the reader's time zone, such as Europe/Berlin (UTC if not given)",
   sections: 'only these parts, which share the budget',
-  'context.minScore': 'leave out found memories that score less, 0 to 1 (0.1 if not given)',
+  'context.minScore':
+    'leave out found memories that score less, 0 to 1 (0.1 if not given; where there are no more than twelve, 0)',
   'context.touch': 'do not count the memories as used',
   deep: 'read every record and compare it with every index',
 }

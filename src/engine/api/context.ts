@@ -27,7 +27,7 @@ export interface ContextOptions extends ReadScopeOptions {
   readonly tags?: readonly string[] | undefined
   /** Only these sections; they share the budget. @default all */
   readonly sections?: readonly ContextSection[] | undefined
-  /** 0..1; found memories below are left out. @default 0.1 */
+  /** 0..1; found memories below are left out. @default 0.1; 0 where there are no more than twelve to find: all are shown, best first (FED-19) */
   readonly minScore?: number | undefined
   /** Count the memories that are shown as used. @default true */
   readonly touch?: boolean | undefined

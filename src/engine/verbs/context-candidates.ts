@@ -10,6 +10,8 @@ import { episodeKind } from './episodes/record.ts'
 const namedKinds: ReadonlySet<string> = new Set(['procedural', 'tool'])
 /** So many of the last turns come before what was found of others: they say what the query is about. */
 const turnsFirst = 2
+/** Loses next to nothing of what answers a question; 0.15 loses a tenth of it (bench/results/2026-12-01-context-recall.md). */
+const defaultMinScore = 0.1
 /** Longer texts are the same only letter by letter. */
 const longestForm = 10_000
 
@@ -86,7 +88,7 @@ function timeline(records: readonly MemoryRecord[]): ReadonlyMap<string, number>
 /** What of the sources may be shown, each in its section. @param now epoch milliseconds: what held until before is out */
 export function candidatesOf(
   sources: ContextSources,
-  { zone, kinds, sections, minScore }: ContextInput,
+  { zone, kinds, sections, minScore = sources.isHandful ? 0 : defaultMinScore }: ContextInput,
   now: number,
 ): ContextCandidates {
   const holds = ({ validTo }: MemoryRecord) => validTo === undefined || Date.parse(validTo) > now

@@ -2,6 +2,7 @@ import { type Skill, skillKind } from '../../kinds/index.ts'
 import { inSession, type MemoryRecord, matchesFilter, parseFilter, type ScopeFilter } from '../../model/index.ts'
 import type { ContextSection } from '../../text/index.ts'
 import { keyedScopes, readScope } from '../access.ts'
+import { isSearched } from '../analysis.ts'
 import type { Degradation } from '../api/searching.ts'
 import { lookUp } from '../keyed.ts'
 import { keyedPage } from '../keyed-page.ts'
@@ -15,9 +16,15 @@ import { factKind } from './facts/fact.ts'
 import { matchNeed } from './named/match-need.ts'
 
 /** What is looked at of each: more than a usual budget holds, and never a whole scope. */
-const most = { profile: 100, pinned: 50, found: 60, turns: 6, skills: 3 }
+const most = { profile: 100, pinned: 50, found: 60, turns: 6, skills: 3, listed: 100 }
 /** Skills that fit are looked through for those that a filter lets pass. */
 const mostSkillsToFilter = 50
+
+/**
+ * So few memories are shown whole: scores are measured against the mean of what may be seen, and say little where that is
+ * a mean of next to nothing.
+ */
+const handful = 12
 
 export const summaryKind = 'summary'
 
@@ -26,7 +33,7 @@ export interface ContextInput {
   readonly kinds?: readonly string[] | undefined
   readonly filter?: unknown
   readonly tags?: readonly string[] | undefined
-  readonly minScore: number
+  readonly minScore?: number | undefined
   readonly zone: string
   readonly sections: readonly ContextSection[]
   readonly scope?: unknown
@@ -43,8 +50,10 @@ export interface ContextSources {
   readonly pinned: readonly MemoryRecord[]
   /** What sums up the session, then its last turns, newest first. */
   readonly turns: readonly MemoryRecord[]
-  /** Best first. */
+  /** Best first; of a handful all there are, those that were not found with a score of 0, oldest first. */
   readonly hits: readonly { readonly record: MemoryRecord; readonly score: number }[]
+  /** There are so few that may be found that no threshold tells them apart. */
+  readonly isHandful: boolean
   readonly skills: readonly { readonly record: MemoryRecord; readonly item: Skill }[]
   readonly degraded: readonly Degradation[]
 }
@@ -113,12 +122,22 @@ export async function readSources(call: Call, input: ContextInput): Promise<Cont
   }
 
   const search = async () => {
-    if (isBlank || !wanted('facts', 'episodes')) return { found: [], degraded: [] }
+    if (isBlank || !wanted('facts', 'episodes')) return { hits: [], isHandful: false, degraded: [] }
     const { scope, allScopes, include } = input
     // Without recency: nothing is ordered by how long ago it was, or the same memory would read otherwise every day.
     const options = { filter: input.filter, tags, kinds, limit: most.found, weights: { recency: 0 } }
     const given = { query, scope, allScopes, include, signal, ...options } as SearchInput
-    return runSearch(core, parseSearch(call, given))
+    const request = parseSearch(call, given)
+    const { found, degraded } = await runSearch(core, request)
+    const hits = found.map(({ stored, scored }) => ({ record: stored.record, score: scored.score }))
+    const window = { statuses: request.statuses, now: request.now, kinds, limit: 1 }
+    const isHandful =
+      hits.length <= handful && (await core.facets.text.match(visible, [], window, { signal })).documents <= handful
+    if (!isHandful) return { hits, isHandful, degraded }
+    const shown = new Set(hits.map(({ record }) => record.id))
+    const all = await list(visible, { kinds, order: 'oldest', limit: most.listed })
+    const rest = all.filter((record) => isSearched(record) && !shown.has(record.id))
+    return { hits: [...hits, ...rest.map((record) => ({ record, score: 0 }))], isHandful, degraded }
   }
 
   const skills = async () => {
@@ -139,7 +158,8 @@ export async function readSources(call: Call, input: ContextInput): Promise<Cont
     profile: known,
     pinned: always,
     turns: recent,
-    hits: searched.found.map(({ stored, scored }) => ({ record: stored.record, score: scored.score })),
+    hits: searched.hits,
+    isHandful: searched.isHandful,
     skills: matched.fitting.filter(({ record }) => passes(record)).slice(0, most.skills),
     degraded: [...searched.degraded, ...matched.degraded],
   }

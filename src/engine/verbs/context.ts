@@ -11,8 +11,6 @@ import { readSources } from './context-sources.ts'
 
 /** Room for a page of memories: what a prompt can spare beside its task. */
 const defaultTokens = 1200
-/** Loses next to nothing of what answers a question; 0.15 loses a tenth of it (bench/results/2026-12-01-context-recall.md). */
-const defaultMinScore = 0.1
 
 function checkedZone(zone: string): string {
   try {
@@ -58,7 +56,7 @@ export const context = defineVerb({
       (section) => (input.sections?.includes(section) ?? true) && (profile || section !== 'profile'),
     )
     const zone = checkedZone(input.zone ?? 'UTC')
-    const asked = { ...input, sections, zone, minScore: input.minScore ?? defaultMinScore }
+    const asked = { ...input, sections, zone }
     const sources = await readSources(call, asked)
     const { candidates, records, belowThreshold, untrusted } = candidatesOf(sources, asked, call.core.clock())
     const { degraded } = sources
