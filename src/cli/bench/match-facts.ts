@@ -99,7 +99,7 @@ function isOfAttribute({ attribute }: FactLabel, fact: LearnedFact): boolean {
 
 function isAbout({ about }: FactLabel, { subject }: LearnedFact, found: readonly LearnedFact[]): boolean {
   const [wanted, own] = [fold(about).replace(/^(?:my|the) /, ''), fold(subject)]
-  if (own === 'user') return /^(?:user|me|i|speaker|self)$/.test(wanted)
+  if (own === 'user' || wanted === 'user') return own === wanted
   if (wanted === own || wanted.split(' ').includes(own) || own.split(' ').includes(wanted)) return true
   // `sister` for the sister whose name was said.
   return found.some(({ attribute, value }) => fold(value) === own && attributesOf(wanted)?.includes(attribute) === true)

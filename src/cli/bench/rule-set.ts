@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { InputError } from '../../errors/index.ts'
 import type { Message } from '../../learning/index.ts'
 import { parseInstant, parseWith } from '../../model/index.ts'
+import { fold } from '../../text/index.ts'
 import { attributeNames, attributesOf } from './rule-attributes.ts'
 
 /** A fact that a conversation teaches, as a person has labelled it. */
@@ -78,6 +79,12 @@ const lineSchema = z
 /** What a line has that names no time is said on this day, so that figures do not change from day to day. */
 const day = '2026-05-04T10:00:00Z'
 
+/** `me`, or the name of the only one who speaks. */
+function isSpeaker(about: string, messages: readonly Pick<Message, 'role' | 'name'>[]): boolean {
+  const speakers = new Set(messages.flatMap(({ role, name }) => (role === 'user' ? [fold(name ?? '')] : [])))
+  return /^(?:the )?(?:user|me|i|speaker|self)$/i.test(about) || (speakers.size === 1 && speakers.has(fold(about)))
+}
+
 function refuse(path: string, why: string, cause?: unknown): InputError {
   return new InputError({ code: 'INVALID_ARGUMENT', message: `${path}: ${why}`, details: { path }, cause })
 }
@@ -102,7 +109,12 @@ export function ruleSet(text: string): RuleSet {
     }
     const { id = path, text: said, messages, facts, at = day } = parseWith(lineSchema, json, path)
     const given = messages ?? [{ role: 'user' as const, content: said! }]
-    turns.push({ id, line: i + 1, messages: given.map((message) => ({ ...message, at: message.at ?? at })), facts })
+    turns.push({
+      id,
+      line: i + 1,
+      messages: given.map((message) => ({ ...message, at: message.at ?? at })),
+      facts: facts.map((label) => ({ ...label, about: isSpeaker(label.about, given) ? 'user' : label.about })),
+    })
   }
   if (turns.length === 0) throw refuse('file', 'has no lines.')
   return { turns }

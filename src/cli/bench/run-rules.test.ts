@@ -183,6 +183,14 @@ describe('mneme bench rules', () => {
       expect(compare([{ attribute: 'home', value: 'Leeds' }], mia)).toEqual([0, 1, 1, 0, 0])
     })
 
+    it('[BEN-21] the only one who speaks is the user', () => {
+      const messages = [{ role: 'user', name: 'Ann', content: 'x' }]
+      const { facts } = ruleSet(
+        lines({ messages, facts: ['ann', 'The user', 'me', 'Mia'].map((about) => ({ about, value: 'y' })) }),
+      ).turns[0]!
+      expect(facts.map(({ about }) => about)).toEqual(['user', 'user', 'user', 'Mia'])
+    })
+
     it('[BEN-21] ends are counted apart, and facts hold that stand when all is said', () => {
       const end = fact('home', 'Bonn', { effect: 'ends', key: 'user.home' })
       const bonn = fact('home', 'Bonn', { key: 'user.home' })

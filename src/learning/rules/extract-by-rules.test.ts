@@ -52,6 +52,14 @@ describe('extractByRules', () => {
     expect(read(user('I live in Bonn', { name: 'Ann' }))[0]!.content).toBe('Ann lives in Bonn')
   })
 
+  it('[RUL-1] of several who speak, each is called by name', () => {
+    const facts = read(user('I live in Bonn', { name: 'Ann' }), user('I live in Kiel', { name: 'Bob' }))
+    expect(facts.map(({ key, content }) => [key, content])).toEqual([
+      ['ann.home', 'Ann lives in Bonn'],
+      ['bob.home', 'Bob lives in Kiel'],
+    ])
+  })
+
   it.each([
     ['hey! so i just moved to berlin 🎉 and i work for zalando', ['home=Berlin', 'employer=zalando']],
     ['I live in Bonn with my husband because it is green', ['home=Bonn']],
