@@ -195,6 +195,20 @@ describe('learn with a model', () => {
     }
   })
 
+  it('[LRN-17] a contradiction that is heard twice in a call is one, with both passages', async () => {
+    const home = (turn: number, quote: string) => fact('The user lives in Kiel', 'home', 'Kiel', turn, quote)
+    const { memory } = await openWith([facts(home(1, 'I live in Kiel'), home(2, 'moved to Kiel')), decisions()])
+    await memory.facts.set('user.home', 'Bonn')
+    const { plan, ignored } = await memory.learn([user('I live in Kiel'), user('I moved to Kiel')], {
+      onConflict: 'ask',
+    })
+    expect(plan.steps.map(({ op, evidence }) => [op, evidence.map(({ message }) => message)])).toEqual([
+      ['conflict', ['messages[0]', 'messages[1]']],
+    ])
+    expect(ignored).toEqual([])
+    expect((await memory.conflicts.list()).conflicts).toHaveLength(1)
+  })
+
   it('[LRN-17] what an assistant or a tool says in the same call does not overrule the user', async () => {
     const { memory } = await openWith([
       facts(

@@ -73,6 +73,9 @@ describe('learn', () => {
     expect(await refused([user('x', { zone: 'Mars/Olympus' })])).toMatch(/^INVALID_TIME messages\[0\]\.zone/)
     expect(await refused(Array(1001).fill(user('x')))).toMatch(/^INVALID_ARGUMENT messages/)
     expect(await refused('x'.repeat(1_000_001))).toMatch(/^LIMIT_OUT_OF_RANGE messages/)
+    expect(await refused([user('é'.repeat(600_000))])).toMatch(
+      /^INVALID_ARGUMENT messages\[0\]\.content: larger than 1 MiB/,
+    )
     expect(await refused(7)).toMatch(/^INVALID_ARGUMENT messages/)
     expect(await refused('x', { similar: 0 })).toMatch(/^INVALID_ARGUMENT/)
     expect(await refused('x', { mode: 'guess' })).toMatch(/^INVALID_ARGUMENT/)
@@ -235,6 +238,20 @@ describe('learn', () => {
     ])
   })
 
+  it('[LRN-6] a fact that no memory can hold is left out, its turn is kept', async () => {
+    const { memory } = await openLearning()
+    const long = 'Ann'.repeat(300)
+    const { plan } = await memory.learn([
+      user('I live in Bonn', { name: long }),
+      user('I live in Kiel', { name: 'Bob' }),
+    ])
+    expect(plan.steps.map(({ after }) => after?.content)).toEqual([
+      'I live in Bonn',
+      'I live in Kiel',
+      'Bob lives in Kiel',
+    ])
+  })
+
   it('[LRN-11] the same said again is never a second record: another turn of the user makes it more certain', async () => {
     const { memory, clock } = await openLearning()
     await memory.learn([user('I live in Bonn', { at: '2026-01-01T10:00:00Z' })])
@@ -360,7 +377,28 @@ describe('learn', () => {
     const { records } = await memory.list({ status: 'quarantined' })
     expect(records.map(({ data, key }) => [key, data])).toEqual([['user.home', 'Kiel']])
     // The same again is the same contradiction.
-    await memory.learn('I live in Kiel', { onConflict: 'ask' })
+    const again = await memory.learn([user('I live in Kiel'), user('It rains'), user('As I said, I live in Kiel')], {
+      onConflict: 'ask',
+    })
+    const shown = again.plan.steps.filter(({ before }) => before?.status === 'quarantined')
+    expect(shown.map(({ op, evidence }) => [op, evidence.map(({ message }) => message)])).toEqual([
+      ['noop', ['messages[0]']],
+    ])
     expect((await memory.list({ status: 'quarantined' })).records).toHaveLength(1)
+  })
+
+  it('[LRN-17] with the policy evidence, what was said in several turns is not replaced by one, and by more of them it is', async () => {
+    const { memory, clock } = await openLearning({ kinds: { semantic: { onConflict: 'evidence' } } })
+    const say = async (content: string, at: string) => {
+      clock.advance(day)
+      return (await memory.learn([user(content, { at })])).plan.steps.map(({ op }) => op)
+    }
+    for (const month of ['01', '02', '03']) await say('I live in Bonn', `2026-${month}-01T10:00:00Z`)
+    expect(await say('I live in Kiel', '2026-04-01T10:00:00Z')).toEqual(['add', 'conflict'])
+    expect(await memory.facts.get('user.home')).toBe('Bonn')
+    // In words of their own: the same page or turn, read again, is no other evidence.
+    const more = ['As I said, I live in Kiel.', 'I live in Kiel now.', 'I moved to Kiel.']
+    for (const [i, content] of more.entries()) await say(content, `2026-04-0${i + 2}T10:00:00Z`)
+    expect(await memory.facts.get('user.home')).toBe('Kiel')
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InputError } from '../errors/index.ts'
-import { madeOnce, normaliseInstant, parseWith, parseZone, timeText } from '../model/index.ts'
+import { madeOnce, maxContentBytes, normaliseInstant, parseWith, parseZone, timeText } from '../model/index.ts'
 import type { Message } from './message.ts'
 
 /** Messages of one call, and their characters in all: what is longer is learnt from in several calls. */
@@ -59,6 +59,14 @@ export function parseMessages(given: unknown): readonly Message[] {
       }
     },
   )
+  for (const [i, { content }] of messages.entries()) {
+    if (content.length * 3 <= maxContentBytes || Buffer.byteLength(content) <= maxContentBytes) continue
+    throw new InputError({
+      code: 'INVALID_ARGUMENT',
+      message: `messages[${i}].content: larger than 1 MiB, the most that a memory holds. Give it in parts.`,
+      details: { field: `messages[${i}].content` },
+    })
+  }
   const characters = messages.reduce((sum, { content }) => sum + content.length, 0)
   if (characters > maxCharacters) {
     throw new InputError({

@@ -102,6 +102,9 @@ describe('what teaches nothing', () => {
         tool('It rains in Bonn until Sunday.'),
       ]),
     ).toEqual([0, 1, 2, 3, 4, 5, 6].map((i) => [i, 'tool-output']))
+    expect(reasons([{ role: 'assistant', content: '{"tool": "search", "arguments": {"q": "Paris"}}' }])).toEqual([
+      [0, 'tool-output'],
+    ])
     // A person may paste what a tool may not.
     expect(reasons([{ role: 'user', content: '{"home": "Bonn"}' }])).toEqual([])
   })

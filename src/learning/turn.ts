@@ -8,7 +8,7 @@ import type { Message } from './message.ts'
  * - `empty`: it has no text.
  * - `system`: a system prompt says how to answer, not what is so.
  * - `boilerplate`: greetings, thanks, apologies, what assistants say of themselves.
- * - `tool-output`: data of a tool: JSON, tables, logs, listings.
+ * - `tool-output`: data of a tool: JSON, tables, logs, listings; JSON alone that an assistant wrote.
  * - `recalled`: it came out of this memory, word for word or in others.
  * - `duplicate`: it was said before, in this call or, at the same time, in an earlier one.
  * - `contradicted`: somebody more trusted says otherwise in the same call.
@@ -71,6 +71,8 @@ function reasonToIgnore(message: Message, text: string): IgnoreReason | null {
   if (message.role === 'system') return 'system'
   if (text.trim() === '') return 'recalled'
   if (message.role === 'tool' && isToolOutput(text)) return 'tool-output'
+  // The arguments of a call, written out.
+  if (message.role === 'assistant' && isJson(text)) return 'tool-output'
   return isBoilerplate(text, message.role) ? 'boilerplate' : null
 }
 

@@ -37,12 +37,17 @@ export interface Changes {
   leave(before: StoredRecord, reason: string, evidence: PlanEvidence): void
   /** More evidence for what was made by this write. */
   addEvidence(id: string, evidence: PlanEvidence): void
-  /** Steps of a contradiction between a record and a text. */
-  append(id: string, text: string, steps: readonly WorkStep[]): void
+  /** Steps of a contradiction between a record and a text; said again, only more evidence of it. */
+  append(id: string, text: string, steps: readonly WorkStep[], evidence: PlanEvidence): void
   isAppended(id: string, text: string): boolean
   /** The record as it will be; undefined for one that this write leaves as it is. */
   of(id: string): Change | undefined
   steps(): readonly WorkStep[]
+}
+
+/** A step that a plan shows with its evidence. */
+function isShown(step: WorkStep): step is WorkStep & { readonly evidence?: PlanEvidence } {
+  return step.type === 'noop' || (step.type === 'put' && !step.unplanned)
 }
 
 export function createChanges(): Changes {
@@ -66,8 +71,13 @@ export function createChanges(): Changes {
       const earlier = changes.get(id)
       if (earlier) changes.set(id, { ...earlier, evidence: merged(earlier.evidence, evidence) })
     },
-    append(id, text, steps) {
-      appended.set(JSON.stringify([id, text]), steps)
+    append(id, text, steps, evidence) {
+      const name = JSON.stringify([id, text])
+      const all = appended.get(name) ?? steps
+      appended.set(
+        name,
+        all.map((step) => (isShown(step) ? { ...step, evidence: merged(step.evidence ?? [], evidence) } : step)),
+      )
     },
     isAppended: (id, text) => appended.has(JSON.stringify([id, text])),
     of: (id) => changes.get(id),

@@ -113,12 +113,15 @@ export async function contradict(
   if (verdict === 'conflict') {
     const known = stored as StoredRecord
     // One contradiction that is heard twice in a conversation is one.
-    if (changes.isAppended(known.record.id, draft.content)) return null
+    if (changes.isAppended(known.record.id, draft.content)) {
+      changes.append(known.record.id, draft.content, [], evidence)
+      return null
+    }
     const { trust } = known.record
     // Of a contradiction that a model found it is said who found it; else also why nobody won.
     const reason = how === 'conflict' ? why : `${whyConflict(policyOf(core, given), trust, draft.trust)}: ${why}`
     const { steps } = await conflictSteps(core, { known, incoming: draft, reason, evidence }, signal)
-    changes.append(known.record.id, draft.content, steps)
+    changes.append(known.record.id, draft.content, steps, evidence)
     return null
   }
   const made = changes.of(target.now.id)

@@ -27,17 +27,18 @@ const leastTokens = 2048
 const mostTokens = 8192
 
 /** What the rules find in the turns, whose positions stay those of their messages. */
-function byRules({ core }: Call, messages: readonly Message[], turns: readonly Turn[]): readonly SaidFact[] {
+function byRules(call: Call, scope: Scope, messages: readonly Message[], turns: readonly Turn[]): readonly SaidFact[] {
   const texts = new Map(turns.map(({ position, text }) => [position, text]))
   const readable = messages.map((message, i): Message => ({ ...message, content: texts.get(i) ?? '' }))
   const byPosition = new Map(turns.map((turn) => [turn.position, turn]))
-  const found = extractByRules(readable, { now: formatInstant(core.clock()) }).map((fact) => ({
+  const found = extractByRules(readable, { now: formatInstant(call.core.clock()) }).map((fact) => ({
     fact,
     turns: fact.evidence.flatMap(({ message }) => byPosition.get(message) ?? []),
     isInferred: false,
     by: 'rules',
   }))
-  return bySaid(found)
+  // Under a name that is longer than a key may be there is no fact; the turn is kept.
+  return bySaid(found.filter((said) => isStorable(call, scope, said)))
 }
 
 /** Facts in the order in which they were said, which may not be that of the messages: the later said wins (LRN-9). */
@@ -133,12 +134,12 @@ export async function extract(
   const base = { turns, ignored: [...read.ignored, ...guarded.ignored] }
   if (mode === 'verbatim') return { ...base, facts: [], kept: turns, degraded: guarded.degraded }
   if (mode === 'rules' || !model || turns.length === 0) {
-    return { ...base, facts: byRules(call, messages, turns), kept: turns, degraded: guarded.degraded }
+    return { ...base, facts: byRules(call, scope, messages, turns), kept: turns, degraded: guarded.degraded }
   }
   const reading = await byModel(call, scope, turns, options)
   const kept = onFailure === 'keep' ? turns : []
   if ('failed' in reading) {
-    const facts = mode === 'auto' ? byRules(call, messages, turns) : []
+    const facts = mode === 'auto' ? byRules(call, scope, messages, turns) : []
     return { ...base, facts, kept, hasFailed: true, degraded: [...guarded.degraded, reading.failed] }
   }
   const { facts, isWhole, degraded } = reading
