@@ -58,6 +58,13 @@ export function saysTheSame(a: Statement, b: Statement): boolean {
   return a.content === b.content && equalJson(a.data, b.data)
 }
 
+/** Whether nothing is left to decide beside what is known: it says what waits, or has its value under the same name. */
+export function settles(known: PutRecord, waiting: PutRecord): boolean {
+  if (saysTheSame(known, waiting)) return true
+  const isSameName = known.key !== undefined && known.key === waiting.key && known.kind === waiting.kind
+  return isSameName && known.data !== undefined && equalJson(known.data, waiting.data)
+}
+
 /** Names a contradiction, so that there is one however often it is heard: what is contradicted, by its key if it has one, and what it says. */
 function nameOf(known: PutRecord, incoming: PutRecord): string {
   const about = known.key === undefined ? [known.id] : [known.kind, known.key]

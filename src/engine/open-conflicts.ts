@@ -1,6 +1,6 @@
 import type { AsOf, StoredRecord } from '../contract/index.ts'
 import { matchesScope, type ScopeFilter, scopeKey } from '../model/index.ts'
-import { type ConflictData, conflictData, conflictKind, saysTheSame } from './conflict-steps.ts'
+import { type ConflictData, conflictData, conflictKind, settles } from './conflict-steps.ts'
 import type { Core } from './core.ts'
 import { isGone } from './keyed.ts'
 
@@ -68,8 +68,7 @@ export async function openConflicts(
     if (scopeKey(second.record.scope) !== scopeKey(conflict.record.scope)) continue
     const last = known ? await successorOf(core, scope, known, look) : null
     const first = last?.record.status === 'live' ? last : await holderOfKey(core, second, look)
-    if (!isThere(first) || !matchesScope(scope, first.record.scope) || saysTheSame(first.record, second.record))
-      continue
+    if (!isThere(first) || !matchesScope(scope, first.record.scope) || settles(first.record, second.record)) continue
     open.set(conflict.record.id, { conflict, data, first, second })
   }
   return open

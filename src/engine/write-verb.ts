@@ -7,6 +7,7 @@ import type { Plan } from './api/plan.ts'
 import type { Degradation } from './api/searching.ts'
 import { conflictsOf } from './conflict-steps.ts'
 import type { Core } from './core.ts'
+import { noLongerWaiting } from './no-longer-waiting.ts'
 import { checkPayloads } from './payloads.ts'
 import { withoutRemoved } from './summaries/without-removed.ts'
 import { encodeToken } from './tokens.ts'
@@ -173,7 +174,11 @@ export async function runWrite<Output>(
     }
     const committed = await commitWork(core, {
       verb: write.name,
-      steps: [...steps, ...(await withoutRemoved(core, steps, input.signal))],
+      steps: [
+        ...steps,
+        ...(await noLongerWaiting(core, steps, input.signal)),
+        ...(await withoutRemoved(core, steps, input.signal)),
+      ],
       tx: write.tx,
       releases,
       scope: write.scope,
