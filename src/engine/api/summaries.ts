@@ -83,7 +83,7 @@ export interface SummaryVerbs {
 }
 
 export interface SummarizeOptions extends ReadScopeOptions {
-  /** What to sum up about; its best matches are read. @default the newest memories */
+  /** What to sum up about; its best matches are read, not what scores less than a fifth of the best. @default the newest memories */
   readonly query?: string | undefined
   /** How many memories are read, 1..1000. @default the engine's `summaryLimit`, 20 */
   readonly limit?: number | undefined

@@ -60,6 +60,20 @@ describe.each(Object.entries(stores))('summaries on the %s store', (_name, makeS
       expect(plain.text).not.toMatch(/\[\d/)
     })
 
+    it('[SUM-1] what matches a query far less than the best is left out, however much room there is', async () => {
+      const memory = await openMemory({ store: memoryStore(), scope: ann, clock })
+      const about = ['Carla leads the Apollo project.', 'The deadline of the Apollo project is 12 June.']
+      await memory.addMany([
+        ...about,
+        'Ann plays the cello in an orchestra.',
+        'The printer is out of paper.',
+        'Ann swims every Monday.',
+      ])
+      const { text } = await memory.summarize({ query: 'Apollo project', cite: false })
+      expect(text.split('\n').sort()).toEqual(about)
+      await memory.close()
+    })
+
     it('[SUM-1] without a query it is of the newest, as many as the limit says; of nothing it is empty', async () => {
       expect(await engine.summarize({ scope: ann })).toEqual({ text: '', sources: [], tokens: 0 })
       const records = await addAll(['Ann hums', 'Ann swims', 'Ann sings'])
