@@ -104,6 +104,13 @@ describe('extractByRules', () => {
     'I might move to Rome',
     "I'm German-speaking people's friend",
     'I live in Rome. Just kidding!',
+    'I live in Rome. Or do I?',
+    'I live in Rome ;)',
+    'I live in Rome, so they say',
+    'I want to move to Rome and work as a cook',
+    'They moved me and always remind me of that day',
+    'Name: Ann\nSubject: hello\nI live in Rome',
+    'Write a bio: I am Ann and I live in Rome.',
   ])('[RUL-2] teaches nothing: %j', (said) => {
     expect(short(said)).toEqual([])
   })

@@ -53,6 +53,7 @@ export function expand(sentence: string): string {
     .replace(/\s*\([^()]{0,200}\)/g, '')
     .replace(usTwo, 'we ')
     .replace(harmless, ' ')
+    .replace(/(?:^|\s)[:=]-?[)(DPp3](?=\s|[.!,]|$)/g, '')
   for (const [short, long] of shortForms) text = text.replace(short, long)
   return text
     .replace(/\s+/g, ' ')
@@ -67,7 +68,7 @@ const elided = String.raw`(?:(?:also|now|currently|still|really|just|always|usua
 const conjunction = `(?:and|but|so|or|plus|then|because|although|though|while|whereas|since|as|when|whenever|where|which|who|whose|until|till|after|before|except|yet|cause|also)`
 
 // Some join clauses only where a subject follows.
-const joining = String.raw`(?:and|but|or|plus|then|because|although|though|whereas|when|whenever|where|which|who|whose|except|yet|cause|(?:so|since|as|while|until|till|after|before|also)(?=\s+(?:i|we|my|our|you|he|she|it|they|please)\b))`
+const joining = String.raw`(?:and|And|but|But|Because|or|plus|then|because|although|though|whereas|when|whenever|where|which|who|whose|except|yet|cause|(?:so|since|as|while|until|till|after|before|also)(?=\s+(?:i|we|my|our|you|he|she|it|they|please)\b))`
 
 // A clause may begin at a comma, a dash, a semicolon, a conjunction, or before a bare `i` in a text without any marks.
 const cut = new RegExp(
@@ -144,7 +145,7 @@ const leadIn = new RegExp(
     String.raw`(?:hi+|he+y+|hello+|hiya|howdy|yo|greetings|omg|good (?:morning|afternoon|evening)|namaste)(?: (?:there|everyone|everybody|all|again|folks|team|guys|mate|buddy|claude|assistant))?(?=[\s,.!:-])`,
     '(?:now|today|then)(?=,? (?:i|we|my)\\b)',
     'so|well|ok|okay|oh|ah|yes|yeah|yep|yup|no|nope|also|and|but|plus|because|since|although|though|as|so|alright|anyway|anyways|right|look|listen|um|uh|hmm|dude|bro|man|mate|yaar|lah|honestly|frankly|personally|basically|obviously|clearly|sadly|unfortunately|fortunately|luckily|thankfully|actually|finally|first|firstly|second|secondly|third|lastly|additionally|furthermore|moreover|besides|currently|presently|nowadays|today|overall|generally|usually|recently|lately|btw|fyi|tbh|ngl|imo|ps|sorry|thanks|thank you|thx|cheers',
-    'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:quick |small |big |just an? )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i mean(?:t)? to say(?: that)?|i mean(?=,? (?:i|my)\\b)|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month)|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me',
+    'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:quick |small |big |just an? )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i mean(?:t)? to say(?: that)?|i (?:just )?want(?:ed)? you to know(?: that)?|i mean(?=,? (?:i|my)\\b)|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month)|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me',
   ].join('|')})(?![\p{L}\p{N}'-])[\s,.!:;\u2013\u2014-]*`,
   'iu',
 )

@@ -36,16 +36,17 @@ export const game: RuleLanguage['game'] = {
 }
 
 export const takenBack: RuleLanguage['takenBack'] = {
-  here: /\b(?:just kidding|only kidding|kidding|jk|j\/k|just joking|only joking|joking|not really|as if|yeah,? right|pulling your (?:leg|chain)|(?:just )?messing with you|winding you up|having you on|just teasing|taking the mick|gotcha|made that up|making this up|not serious|sarcasm|sarcastic|april fool'?s?|just a joke|scratch that|ignore that|forget that)\b|(?:^|\s)\/s(?:\s|$)/i,
+  here: /\b(?:just kidding|only kidding|kidding|jk|j\/k|just joking|only joking|joking|not really|as if|yeah,? right|pulling your (?:leg|chain)|(?:just )?messing with you|winding you up|having you on|just teasing|taking the mick|gotcha|made that up|making this up|not serious|sarcasm|sarcastic|april fool'?s?|just a joke|scratch that|ignore that|forget that|or (?:do|am|did|is|was|have) (?:i|it)(?=\?))\b|(?:^|\s)\/s(?:\s|$)/i,
   before:
     /^\W*(?:(?:oh|ok|okay|haha\w*|hehe|lol|no|nah|sorry|wait|well|hmm),?\W+)*(?:i(?:'m| am| was)? )?(?:just |only )?(?:kidding|jk|j\/k|joking|not really|made that up|lied|lying|pulling your leg|messing with you|winding you up|teasing|april fool'?s?|scratch that|ignore that|forget (?:that|what i (?:just )?said|it)|that was (?:a joke|not true|a lie|sarcasm|sarcastic)|that (?:is not|isn't|wasn't) true)\b/i,
 }
 
 /** Over an expanded sentence: nothing in it is said with certainty about the world as it is. */
 export const unsure: readonly RegExp[] = [
-  /\b(?:if|unless|suppose|supposing|supposedly|assuming|assume|wish|wished|wishing|hypothetically|hypothetical|theoretically|imagine|imagining|pretend|let us say|(?<!\bto )say i|as though|provided that|had i|were i|otherwise i|would have|could have|should have|might have|what would|how would)\b/i,
+  /\b(?:if|unless|suppose|supposing|supposedly|assuming|assume|wish|wished|wishing|hypothetically|hypothetical|theoretically|so (?:they|people) say|or so i|apparently|allegedly|imagine|imagining|pretend|let us say|(?<!\bto )say i|as though|provided that|had i|were i|otherwise i|would have|could have|should have|might have|what would|how would)\b/i,
   /\b(?:dream(?:t|ed|ing)? (?:that|about|of|i)|in (?:a|my) (?:dream|past life|previous life|next life|another life|parallel)|in (?:the|this|my|our|a) (?:game|movie|film|book|novel|story|show|series|campaign|play|sims|minecraft)|in an alternate|alternate universe|if only)\b/i,
   /\b(?:lol|lmao|lmfao|rofl|haha\w*|hehe\w*|hihi|xd|jk|wink wink|i swear|not!|\/s)(?![\w])/i,
+  /;-?[)P](?=\s|[.!,]|$)/,
   /[😂🤣😜😝😉🙃🤪😏🙄🤡]/u,
   /\b(?:could eat|die for|dying for|to die for|kill for|to death|a million|a billion|forever and ever|married to (?:my|the) (?:job|work|bed|phone|couch)|under a rock|in a cave|on another planet|on mars|on the moon|rent-?free|live in (?:your|my|his|her) (?:head|walls|dreams)|over the moon|cloud nine|born yesterday|allergic to (?:[\w-]+ ){0,2}?(?:work|mornings?|mondays?|meetings?|stupid|stupidity|bullshit|exercise|sports|effort|people|drama|idiots?|nonsense|responsibility|commitment|winter|adulting|fun|small talk|chores|housework|homework|paperwork|bad|your|my|his|her|him|this|that|it))\b/i,
   /^(?:oh|ah|wow|great|yay|yeah|sure|right|fantastic|wonderful|brilliant|fabulous|perfect|lovely)\b[,!.… ]+(?:.{0,40}\b)?(?:just (?:what|love)|i (?:just |so |really |absolutely )?(?:love|adore|enjoy)|love)\b/i,

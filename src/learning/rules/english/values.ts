@@ -8,7 +8,7 @@ export interface Value {
 
 const particle =
   'de|da|do|dos|das|del|della|di|van|von|der|den|la|le|los|las|el|al|am|an der|on|upon|of|the|and|sur|saint|st\\.|ter|ten|bin|ibn|y|e'
-const capital = String.raw`\p{Lu}[\p{L}\p{N}\p{M}'.&/+-]*`
+const capital = String.raw`(?:[dl]')?\p{Lu}[\p{L}\p{N}\p{M}'.&/+-]*`
 const capitals = new RegExp(
   String.raw`^(?:the )?(?:${capital}|\d+(?:st|nd|rd|th)?(?= \p{Lu}))(?: (?:(?:${particle}) ){0,2}?(?:${capital}|\d{1,4}(?![\p{L}:.%])))*`,
   'u',
