@@ -466,5 +466,6 @@ describe('agentmaker: changing and deleting', () => {
 
 // later, with run-scoped views and tools: 20, 21, 22 (merging), 113, 176 to 184, 203, 210, 213, 214
 // forgetting, strategies, keys and values: reference-agentmaker-kinds.test.ts
-// later, with learning, summaries and consolidation: 125 to 134, 156 to 175, 205, 206, 207
+// learning: reference-agentmaker-learning.test.ts
+// later, with summaries and consolidation: 125 to 134, 205, 206, 207
 // nothing to test: 81 (ids are unique), 91, 92 (no pool is visible), 141, 199 (no index beside the log), 153, 192 (no such calls), 154 (the file store's own)
