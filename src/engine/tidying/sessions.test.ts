@@ -61,6 +61,21 @@ describe('sessions that have ended', () => {
     expect(await summary()).toBeNull()
   })
 
+  it('[CSL-9] are archived after they were summed up, too; what comes back to life is not ended', async () => {
+    clock.advance(8 * day)
+    const { results } = await engine.consolidate({ scope: ann })
+    await engine.consolidate({ scope: ann, episodes: 'archive' })
+    expect(await episodes('live')).toEqual([])
+    expect((await summary())?.record).toMatchObject({ id: results?.[0]?.id, version: 1 })
+    expect(await summary()).toMatchObject({ stale: false })
+    await engine.add({ kind: 'episodic', content: 'Ann is back' }, { scope: talk })
+    expect((await engine.consolidate({ scope: ann, episodes: 'archive' })).plan?.steps).toEqual([])
+    clock.advance(8 * day)
+    await engine.consolidate({ scope: ann, episodes: 'archive' })
+    expect((await summary())?.text).toContain('Ann is back')
+    expect(await episodes('live')).toEqual([])
+  })
+
   it('[CSL-9] archived episodes that are deleted leave the summary; those that are restored live on their own', async () => {
     clock.advance(8 * day)
     await engine.consolidate({ scope: ann, episodes: 'archive' })

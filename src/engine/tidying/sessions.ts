@@ -1,10 +1,11 @@
 import { summaryText } from '../../learning/index.ts'
-import { exactly, type Scope } from '../../model/index.ts'
+import { exactly, type MemoryRecord, type Scope } from '../../model/index.ts'
 import { wordCounter } from '../../text/index.ts'
 import type { Core } from '../core.ts'
 import { listAll, listPage } from '../listing.ts'
 import { summarySources } from '../summaries/kept-summary.ts'
 import { refreshSummary, type WriteSummary } from '../summaries/refresh-summary.ts'
+import { isSummedUp } from '../summaries/summary-items.ts'
 import { defaultSummaryTokens, summaryWriter } from '../summaries/summary-writer.ts'
 import { unstamped } from '../verbs/unstamped.ts'
 import type { WorkStep } from '../work.ts'
@@ -14,7 +15,10 @@ const nothing: Tidied = { groups: [], ignored: [], degraded: [] }
 
 /** Whether a session got nothing for as long as the caller says. */
 async function hasEnded(core: Core, scope: Scope, { endedBefore, signal }: TidyingOptions): Promise<boolean> {
-  const { items } = await listPage(core, exactly(scope), { order: 'newest', limit: 1 }, { signal, bare: true })
+  const query = { statuses: 'any' as const, order: 'newest' as const, limit: 1 }
+  // A summary of it is no sign of life.
+  const isOfIt = ({ kind }: MemoryRecord) => isSummedUp(kind)
+  const { items } = await listPage(core, exactly(scope), query, { signal, bare: true }, isOfIt)
   const [newest] = items
   return newest !== undefined && Date.parse(newest.record.createdAt) <= endedBefore
 }
