@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 it('[CLI-41] mneme context prints the text alone, to be piped on, within the tokens asked for', async () => {
   for (const format of ['markdown', 'xml', 'text'] as const) {
     const { exit, out, err } = await run('context', 'green tea', '--tokens', '150', '--format', format)
-    expect({ exit, err }).toEqual({ exit: 0, err: '' })
+    expect({ exit, err }).toEqual({ exit: 0, err: expect.stringMatching(/^(?:Left out: 1 for want of room .*\n)?$/) })
     const text = out.replace(/\n$/, '')
     expect(parseContext(text, format).items.length).toBeGreaterThan(1)
     expect(countTokens(text)).toBeLessThanOrEqual(150)
@@ -30,8 +30,10 @@ it('[CLI-41] mneme context prints the text alone, to be piped on, within the tok
   expect(await run('context', 'green tea', '--tokens', '0')).toMatchObject({
     exit: 0,
     out: '',
-    err: 'Nothing to show.\n',
+    err: 'Nothing to show.\nLeft out: 3 for want of room (--tokens).\n',
   })
+  const foreign = await run('context', 'green tea', '--no-profile', '--min-score', '1')
+  expect(foreign).toMatchObject({ out: '', err: expect.stringMatching(/^Left out: \d that .*\(--min-score\)\.$/m) })
 })
 
 it('[CLI-41] as JSON it has all of the answer, and complaints name the option', async () => {

@@ -105,9 +105,16 @@ function readAnswer<T>({ text, finishReason }: GeneratedText, schema: z.ZodType<
     .map(({ path, message }) => `- ${path.join('.') || 'the value'}: ${message}`)
   return {
     ok: false,
-    reason: `it does not follow the schema in ${issues.length} place(s)`,
+    reason: `it does not follow the schema${placesOf(issues)}`,
     forModel: complaints.join('\n'),
   }
+}
+
+/** Where an answer went wrong: names of the schema and numbers, never what the model said. */
+function placesOf(issues: readonly z.core.$ZodIssue[]): string {
+  const [first, ...rest] = [...new Set(issues.map(({ path }) => path.join('.')))]
+  if (!first) return ''
+  return ` at ${first}${rest.length === 0 ? '' : ` and in ${rest.length} more ${rest.length === 1 ? 'place' : 'places'}`}`
 }
 
 function repeated({ text, finishReason }: GeneratedText): string {

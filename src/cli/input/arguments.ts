@@ -37,6 +37,11 @@ async function textOf({ raw, io }: ArgumentSource, what: string): Promise<string
   return readStdinText(io)
 }
 
+/** What an error calls the text: what is piped in is not the argument. */
+function nameOf({ raw }: ArgumentSource, what: string): string {
+  return raw === undefined || raw === '-' ? 'stdin' : what
+}
+
 function parseObject(text: string, what: string): Record<string, unknown> {
   const value = parseJsonText(text, what)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
@@ -47,7 +52,7 @@ async function readMemory(source: ArgumentSource): Promise<unknown> {
   const { json, ...given } = source.fields
   const text = await textOf(source, 'TEXT')
   const fields = memoryOf(given)
-  if (json === true) return { ...parseObject(text, 'TEXT'), ...fields }
+  if (json === true) return { ...parseObject(text, nameOf(source, 'TEXT')), ...fields }
   return Object.keys(fields).length === 0 ? text : { content: text, ...fields }
 }
 
@@ -80,7 +85,7 @@ const patch: Reader = {
     const fields = memoryOf(source.fields)
     if (source.raw === undefined && Object.keys(fields).length > 0) return fields
     const text = await textOf(source, 'TEXT')
-    if (text.trimStart().startsWith('{')) return { ...parseObject(text, 'TEXT'), ...fields }
+    if (text.trimStart().startsWith('{')) return { ...parseObject(text, nameOf(source, 'TEXT')), ...fields }
     if (fields.content !== undefined) throw refuse('--content', 'gives a new text, and so does the argument')
     return { content: text, ...fields }
   },
@@ -123,11 +128,11 @@ function parseIds(text: string): unknown[] {
 
 const messages: Reader = {
   usage: '[text]',
-  help: 'what somebody said, or messages as a JSON array or JSON lines; - or nothing reads it from stdin',
+  help: 'what the user said, or messages as a JSON array or JSON lines; - or nothing reads it from stdin',
   options: [{ name: 'file', kind: 'text', required: false }],
   async read(source) {
     const { file } = source.fields
-    if (typeof file !== 'string') return parseMessages(await textOf(source, 'TEXT'), 'TEXT')
+    if (typeof file !== 'string') return parseMessages(await textOf(source, 'TEXT'), nameOf(source, 'TEXT'))
     return source.raw === undefined ? parseMessages(await textOfFile(file, '--file'), file) : refuseBoth()
   },
 }
@@ -152,7 +157,7 @@ const plan: Reader = {
   help: 'a plan as JSON, or an answer that holds one; - or nothing reads it from stdin',
   options: [],
   async read(source) {
-    const value = parseObject(await textOf(source, 'PLAN'), 'PLAN')
+    const value = parseObject(await textOf(source, 'PLAN'), nameOf(source, 'PLAN'))
     return Object.hasOwn(value, 'plan') ? value.plan : value
   },
 }
@@ -215,14 +220,14 @@ const skill: Reader = {
   usage: '[skill]',
   help: 'a skill as a JSON object; - or nothing reads it from stdin',
   options: [],
-  read: async (from) => parseObject(await textOf(from, 'SKILL'), 'SKILL'),
+  read: async (from) => parseObject(await textOf(from, 'SKILL'), nameOf(from, 'SKILL')),
 }
 
 const tool: Reader = {
   usage: '[tool]',
   help: 'a tool as a JSON object; - or nothing reads it from stdin',
   options: [],
-  read: async (from) => parseObject(await textOf(from, 'TOOL'), 'TOOL'),
+  read: async (from) => parseObject(await textOf(from, 'TOOL'), nameOf(from, 'TOOL')),
 }
 
 const text: Reader = {
@@ -263,6 +268,8 @@ const plainHelp: Readonly<Record<string, string>> = {
   'conflicts.resolve.id': 'id of the contradiction, from conflicts list; its beginning will do',
   key: 'its name',
   name: 'its name',
+  'summaries.refresh.name': 'session or profile',
+  'summaries.get.name': 'session or profile',
   alias: 'another name of it',
   into: 'the name of the one that stays',
   from: 'id of the memory it leads from',

@@ -83,14 +83,14 @@ export const optionTexts: Readonly<Record<string, string>> = {
   olderThanDays: 'age: what was made more than so many days ago',
   'consolidate.kinds': 'only of these kinds (semantic, episodic if not given)',
   'consolidate.olderThanDays':
-    'only what was made at least so many days ago, and sessions that got nothing for so long',
+    'only what was made at least so many days ago, and sessions that got nothing for so long (everything, and 7 for sessions, if not given)',
   query: 'what to sum up about; the newest memories if not given',
   'summarize.limit': 'how many memories are read, 1 to 1000 (20 if not given)',
   tokens: 'most tokens of the text, at 0.75 words a token (300 if not given)',
   cite: 'leave out the numbers of the sources',
   profile: 'what is known, and not what happened',
   rebuild: 'leave what it said before aside and read everything anew',
-  episodes: 'of sessions that have ended: leave them, sum them up, or archive them too',
+  episodes: 'of sessions that have ended: leave them, sum them up (if not given), or archive them too',
   minRetention: 'of the memories a model would merge, the share that has to survive, 0 to 1 (0.9 if not given)',
   instructions: 'for the model, beside its prompt',
   keep: 'capacity: how many are to stay',
@@ -99,11 +99,12 @@ export const optionTexts: Readonly<Record<string, string>> = {
   'maintain.mode': 'delete or archive what is pruned or evicted',
   force: 'undo what still can be, when other parts changed since',
 
-  file: 'read it from this file: plain text, a JSON array of messages or JSON lines',
-  'learn.mode': 'by a model, by rules, or keep the turns as they are; auto: a model if there is one, else rules',
+  file: 'read it from this file: a JSON array of messages, JSON lines, or text that is one message of the user',
+  'learn.mode':
+    'by a model, by rules, or keep the turns as they are; auto, if not given: a model if there is one, else rules',
   similar: 'compare each fact with so many of the most alike memories, 1 to 50 (5 if not given)',
-  onFailure: 'when the model fails: keep the turns, or drop them',
-  onConflict: 'who wins when a fact contradicts what is known',
+  onFailure: 'when the model fails: keep the turns (if not given), or drop them',
+  onConflict: 'who wins when a fact contradicts what is known (what the kind says if not given: newest)',
 
   // reading
   kinds: 'only of these kinds',
@@ -150,7 +151,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   example: 'a case in which it worked: \'{"inputs": {}, "outputs": {}}\'',
   'context.tokens': 'how many tokens the text may have (1200 if not given)',
   counter: 'who counts: words, openai, anthropic, google (words if not given)',
-  'context.format': 'how it is written',
+  'context.format': 'how it is written (markdown if not given)',
   'context.profile': 'leave out what is known by name about the user',
   'context.cite': 'leave out the labels to cite by',
   zone: "the reader's time zone, such as Europe/Berlin (UTC if not given)",

@@ -18,7 +18,8 @@ export function parseJsonText(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refuse(what, 'is not JSON. Quote it for the shell, such as \'{"project": "old"}\'')
+    const isTyped = /^(?:--[a-z-]+|[A-Z]+)$/.test(what)
+    throw refuse(what, isTyped ? 'is not JSON. Quote it for the shell, such as \'{"project": "old"}\'' : 'is not JSON')
   }
 }
 

@@ -10,8 +10,8 @@ function stepLines(step: PlanStep): Line[] {
   const { op, before, after, reason } = step
   const id = after?.id ?? before?.id ?? ''
   return [
-    line(bold(op), '  ', after?.content ?? before?.content ?? '', dim(`  (${reason})`)),
-    line('      ', dim(id)),
+    line(bold(op), '  ', after?.content ?? before?.content ?? ''),
+    line('      ', dim(`${id}  ${reason}`)),
     ...quoteLines(step),
   ]
 }

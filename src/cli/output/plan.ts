@@ -20,7 +20,7 @@ function stepLines(step: PlanStep, i: number): Line[] {
   const about = link ? `${link.from} → ${link.to}  ${link.type}` : (before?.id ?? after?.id ?? '(new)')
   const content = after?.content ?? before?.content
   return [
-    line(`${i + 1}. `, bold(op), '  ', dim(about), ...(reason === '' ? [] : [`  (${reason})`])),
+    line(`${i + 1}. `, bold(op), '  ', dim(about), ...(reason === '' ? [] : [`  ${reason}`])),
     ...(content === undefined ? [] : [line('      ', content)]),
     ...quoteLines(step),
   ]

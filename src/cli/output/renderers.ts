@@ -86,10 +86,22 @@ const search: Renderer<SearchResult> = ({ results, nextCursor, degraded }, asked
   }
 }
 
+/** What would be there with other options: for want of room always, and what scored too little where nothing else is there. */
+function leftOut({ text, omitted }: ContextResult): string[] {
+  const count = (why: ContextResult['omitted'][number]['why']) => omitted.filter((one) => one.why === why).length
+  const parts = [
+    ...(count('budget') > 0 ? [`${count('budget')} for want of room (--tokens)`] : []),
+    ...(text === '' && count('below threshold') > 0
+      ? [`${count('below threshold')} that have little to do with it (--min-score)`]
+      : []),
+  ]
+  return parts.length === 0 ? [] : [`Left out: ${parts.join(', ')}.`]
+}
+
 /** The text as it is, to be piped on. */
-const context: Renderer<ContextResult> = ({ text, degraded }) => ({
-  lines: text === '' ? [] : text.split('\n').map((row) => wholeLine(row)),
-  notes: [...(text === '' ? ['Nothing to show.'] : []), ...failedStages(degraded)],
+const context: Renderer<ContextResult> = (answer) => ({
+  lines: answer.text === '' ? [] : answer.text.split('\n').map((row) => wholeLine(row)),
+  notes: [...(answer.text === '' ? ['Nothing to show.'] : []), ...leftOut(answer), ...failedStages(answer.degraded)],
 })
 
 const list: Renderer<ListResult> = ({ records, nextCursor }, { options }) => ({

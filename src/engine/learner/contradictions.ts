@@ -63,7 +63,7 @@ function successorOf(core: Core, { now: previous }: Target, draft: PutRecord): P
     ...draft,
     tags: previous.tags,
     metadata: previous.metadata,
-    pinned: previous.pinned,
+    pinned: previous.pinned || draft.pinned,
     validFrom: draft.validFrom ?? formatInstant(core.clock()),
     supersedes: previous.id,
     ...(version === undefined ? {} : { version }),

@@ -42,6 +42,9 @@ export function sourceTypeOf({ role }: Pick<Turn, 'role'>): SourceType {
   return role === 'tool' ? 'tool' : role === 'assistant' ? 'assistant' : role === 'system' ? 'system' : 'user'
 }
 
+/** The attribute of what somebody asks the assistant to do from now on. */
+const wishOfAllAnswers = 'instruction'
+
 const trusts: readonly Trust[] = ['untrusted', 'inferred', 'trusted']
 
 /** The less trusted of two. */
@@ -82,7 +85,8 @@ export function draftOf(
     ...(from.length === 0 ? {} : { from }),
   }
   const key = keyless || fact.effect === 'ends' ? undefined : fact.key
-  const trust = defaultTrust(type)
+  const own = defaultTrust(type)
+  const trust = isInferred ? atMost(own, 'inferred') : own
   return parseNewMemory(
     {
       kind: key === undefined ? fact.kind : 'semantic',
@@ -92,7 +96,11 @@ export function draftOf(
       confidence: fact.confidence,
       ...(fact.importance === undefined ? {} : { importance: fact.importance }),
       source,
-      trust: isInferred ? atMost(trust, 'inferred') : trust,
+      trust,
+      // What is wanted of all answers says nothing about any question: only what is always there is heeded.
+      ...(fact.attribute === wishOfAllAnswers && fact.effect === 'asserts' && trust === 'trusted'
+        ? { pinned: true }
+        : {}),
       ...(fact.eventTime === undefined ? {} : { eventTime: fact.eventTime }),
       ...validity(fact, turn?.at),
     },
