@@ -62,4 +62,30 @@ describe.each(Object.entries(learningStores))('plans of learn on the %s store', 
     expect(await everythingIn(memory)).toEqual(known)
     expect(await episodesIn(memory)).toEqual(['I live in Bonn', 'I moved to Rome'])
   })
+
+  it('[LRN-3] what has expired gives up its key and its place, for learn as for its plan', async () => {
+    const clock = fixedClock(start)
+    const openOne = async () => (await openLearning({ store: makeStore(), clock })).memory
+    const [learning, applying] = [await openOne(), await openOne()]
+    const expiresAt = new Date(start + 1000).toISOString()
+    for (const memory of [learning, applying]) {
+      await memory.add({ key: 'user.home', content: 'The user lives in Kiel', data: 'Kiel', expiresAt })
+      await memory.add({ content: "The user's sister is Eva", expiresAt })
+      await memory.add({ content: 'The bakery closes at six.', expiresAt })
+    }
+    clock.advance(2000)
+    const messages = [
+      user('I live in Bonn. My sister is called Eva.'),
+      { role: 'assistant' as const, content: 'The bakery closes at six.' },
+    ]
+    const { ignored } = await learning.learn(messages)
+    expect(ignored).toEqual([])
+    await applying.apply((await applying.learn(messages, { dryRun: true })).plan)
+    expect(await everythingIn(applying)).toEqual(await everythingIn(learning))
+    expect(await learning.facts.get('user.home')).toBe('Bonn')
+    expect((await learning.list({ kinds: ['semantic'] })).records.map(({ content }) => content).sort()).toEqual([
+      'The user lives in Bonn',
+      "The user's sister is Eva",
+    ])
+  })
 })

@@ -192,6 +192,13 @@ describe('isEcho', () => {
     }
   })
 
+  it('[GRD-6] the answer to a question that is remembered is news; what is said beside the question is not', () => {
+    const answer = 'The museum in Bonn is open on Mondays.'
+    expect(isEcho(answer, 'Is the museum in Bonn open on Mondays?', 0.9)).toBe(false)
+    expect(isEcho(answer, 'The museum in Bonn is open on Mondays. Shall we go?', 0.9)).toBe(true)
+    expect(isEcho('You live in Bonn.', 'I live in Bonn, is the museum there open?', null)).toBe(false)
+  })
+
   it('[GRD-6] what tells nothing is an echo of nothing, and texts of any length are compared', () => {
     expect(isEcho('', 'Ann lives in Bonn', 1)).toBe(false)
     expect(isEcho('I know.', 'Ann lives in Bonn', 1)).toBe(false)

@@ -1,4 +1,4 @@
-import { isStopWord, terms, words } from '../text/index.ts'
+import { isStopWord, sentences, terms, words } from '../text/index.ts'
 import { saysNo, statementForm } from './statements/index.ts'
 
 /** How somebody says that he knows or was told, and words that name without telling: nothing of what is said. */
@@ -45,6 +45,14 @@ export function isComparable(fact: string, known: string, subject: string, cosin
   return [...toldBy(fact).terms].some((term) => there.has(term) && !about.has(term))
 }
 
+/** Who asked something was not told it: the answer is news. */
+function withoutQuestions(text: string): string {
+  if (!/[?？]/.test(text)) return text
+  return sentences(text)
+    .filter((sentence) => !/[?？]["'”’»)\]]*$/.test(sentence))
+    .join('\n')
+}
+
 /** Names and numbers: whoever says another one says something else. */
 function particulars(text: string): Set<string> {
   return new Set(
@@ -70,7 +78,7 @@ export function isEcho(sentence: string, known: string, cosine: number | null): 
   if (ownDoing.test(sentence)) return false
   const plain = sentence.replace(aside, ' ')
   const said = toldBy(plain)
-  const there = toldBy(known)
+  const there = toldBy(withoutQuestions(known))
   if (said.terms.size === 0 || said.isDenied !== there.isDenied) return false
   const news = [...said.terms].filter((term) => !there.terms.has(term))
   const particular = particulars(plain)
