@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { staticEn256 } from '../src/embedders/static-en-256/index.ts'
-import { foldedForm, statementForm } from '../src/learning/index.ts'
+import { foldedForm, statementForm } from '../src/learning/statements/index.ts'
 import { cosine } from '../src/vector/index.ts'
 import { lookAlikes, paraphrases } from './fixtures/statement-pairs.ts'
 

@@ -23,13 +23,13 @@ export interface Compressed {
 /** A passage that says less than so much that is new repeats what is kept. */
 const leastNew = 0.25
 
-export const budgetTokens = madeOnce(() => z.int().min(0))
+/** A counter of tokens, by its name or as it is; whether it is one, `counterFor` checks. */
 export const counterField = madeOnce(() =>
   z.union([z.string(), z.custom<TokenCounter>((value) => typeof value === 'object' && value !== null)]).optional(),
 )
 
 const schema = madeOnce(() =>
-  z.strictObject({ tokens: budgetTokens(), counter: counterField(), query: z.string().optional() }),
+  z.strictObject({ tokens: z.int().min(0), counter: counterField(), query: z.string().optional() }),
 )
 
 /**

@@ -19,7 +19,7 @@ const firstOfParagraph = 0.03
 const fullTerms = 4
 
 /** The terms of words too common to say what a text is about. */
-export const stopTerms = madeOnce(() => new Set([...stopWords.en].flatMap((word) => terms(word))))
+const stopTerms = madeOnce(() => new Set([...stopWords.en].flatMap((word) => terms(word))))
 
 /**
  * How much each passage says (CMP-3). Without a query: the mean probability of its terms in the text (SumBasic of Nenkova and Vanderwende, 2005,

@@ -16,14 +16,14 @@ import {
 import type { PlanStep } from './api/plan.ts'
 import type { Core } from './core.ts'
 import { listAll } from './listing.ts'
+import type { AnswerRef } from './repeated-call.ts'
 import { unstamped } from './verbs/unstamped.ts'
 import type { WorkStep } from './work.ts'
-import type { AnswerRef } from './write-verb.ts'
 
 /** Contradictions are records of this kind, in the exact scope of what came in (CFL-1). */
 export const conflictKind = '_conflict'
 /** Links a contradiction with its two sides, so that what removes a side finds it. */
-export const conflictLink = '_conflict'
+const conflictLink = '_conflict'
 
 /** Passages that one contradiction keeps: what is said again and again shows nothing new. */
 const maxEvidence = 50

@@ -1,18 +1,6 @@
-import { createHash } from 'node:crypto'
-import type {
-  Cursor,
-  LoggedTransaction,
-  Precondition,
-  PutRecord,
-  StoreChange,
-  StoredRecord,
-  StoredVector,
-} from '../contract/index.ts'
-import { ConflictError, InputError, MnemeError } from '../errors/index.ts'
+import type { Cursor, Precondition, PutRecord, StoreChange, StoredRecord, StoredVector } from '../contract/index.ts'
+import { MnemeError } from '../errors/index.ts'
 import {
-  canonicalJson,
-  exactly,
-  hasMoreParts,
   type JsonValue,
   type Link,
   type MemoryRecord,
@@ -22,7 +10,7 @@ import {
   scopeKey,
 } from '../model/index.ts'
 import { analyse, contentHash, isSearched, sameText, textToEmbed } from './analysis.ts'
-import type { PlannedRecord, PlanStep } from './api/plan.ts'
+import type { PlanStep } from './api/plan.ts'
 import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
 import { writeLines } from './journal-lines.ts'
@@ -31,8 +19,7 @@ import { embedderDegradation, embedTexts } from './vectors.ts'
 
 const idempotencyDays = 7
 const dayMs = 86_400_000
-/** Of an input with an idempotency key: what has more is a trap or a mistake. */
-const maxInputParts = 5_000_000
+
 /**
  * One step of a write, before it is written. A dry run shows it as a plan step, `commitWork` carries it out:
  * whatever can be previewed is done by the same code.
@@ -106,26 +93,6 @@ export interface Committed {
   readonly degraded: readonly Degradation[]
 }
 
-/** Digest of a call's input, for idempotency keys. @throws InputError INVALID_ARGUMENT for input that JSON can't write */
-export function inputDigest(verb: string, input: Readonly<Record<string, unknown>>): string {
-  // The key belongs to a scope already, and a call with dryRun: false is the call without.
-  const { signal: _signal, idempotencyKey: _key, scope: _scope, dryRun: _dryRun, ...rest } = input
-  return createHash('sha256').update(jsonOf(verb, rest)).digest('base64url')
-}
-
-function jsonOf(verb: string, input: object): string {
-  try {
-    if (hasMoreParts(input, maxInputParts)) throw new RangeError('too many parts')
-    return canonicalJson([verb, input])
-  } catch (cause) {
-    throw new InputError({
-      code: 'INVALID_ARGUMENT',
-      message: `${verb}: the input can't be written as JSON, so it can't be told from another one. Give plain JSON.`,
-      cause,
-    })
-  }
-}
-
 interface EmbeddingFailure {
   readonly ids: readonly string[]
   readonly error: unknown
@@ -182,7 +149,8 @@ function holderKey(record: Pick<RecordDraft, 'scope' | 'kind' | 'key'>): string 
   return JSON.stringify([scopeKey(record.scope), record.kind, record.key])
 }
 
-function hashOf({ hash, after }: WorkStep & { type: 'put' }): string | null {
+/** The digest of what a put says; null where it holds none. */
+export function hashOf({ hash, after }: WorkStep & { type: 'put' }): string | null {
   return hash === undefined ? contentHash(after) : hash
 }
 
@@ -308,93 +276,5 @@ export async function withRetry<T>(core: Core, attempt: (round: number) => Promi
       if (head === last) throw error
       last = head
     }
-  }
-}
-
-/** The earlier transaction of an idempotency key, null for a first call. @throws ConflictError IDEMPOTENCY_CONFLICT */
-export async function earlierCall(
-  core: Core,
-  key: { readonly scope: Scope; readonly key: string; readonly digest: string },
-  signal?: AbortSignal,
-): Promise<LoggedTransaction | null> {
-  const used = await core.store.usedKey(key.scope, key.key, { now: core.clock() }, { signal })
-  if (!used) return null
-  if (used.digest !== key.digest) {
-    throw new ConflictError({
-      code: 'IDEMPOTENCY_CONFLICT',
-      message: 'This idempotency key was used for another input. Use a new key for a new call.',
-    })
-  }
-  return core.store.transaction(used.tx, { signal })
-}
-
-/**
- * The records of an earlier answer as they were then: those with a version were there already, the others are the
- * transaction's own. @throws ConflictError CONFLICT when one was deleted since
- */
-export async function recordsThen(
-  core: Core,
-  refs: readonly { readonly id: string; readonly version?: number; readonly scope: Scope }[],
-  tx: string,
-): Promise<MemoryRecord[]> {
-  return Promise.all(
-    refs.map(async ({ id, version, scope }) => {
-      const revisions = await core.store.revisions(exactly(scope), id)
-      const revision = revisions.find((one) => (version === undefined ? one.tx === tx : one.version === version))
-      if (!revision?.record) {
-        throw new ConflictError({
-          code: 'CONFLICT',
-          message: `The first answer to this idempotency key named record ${id}, which was deleted since.`,
-          details: { id },
-        })
-      }
-      return revision.record
-    }),
-  )
-}
-
-/** A planned record as people see it: what only the commit gives it is left out, or as it is now. */
-function planned(after: PutRecord, before: StoredRecord | null): PlannedRecord {
-  if (!before) return after
-  const { version, createdAt, updatedAt } = before.record
-  return { version, createdAt, updatedAt, ...after }
-}
-
-/** What a plan calls a revision that it does not know. */
-const planOps: Readonly<Partial<Record<RevisionOp, PlanStep['op']>>> = {
-  report: 'update',
-  import: 'update',
-  undo: 'update',
-}
-
-/** Whether the record is stored although a live one says the same. */
-function isRepeated(step: WorkStep & { type: 'put' }): boolean {
-  return step.before === null && step.after.status === 'live' && !step.unique && hashOf(step) !== null
-}
-
-/** The step as a plan shows it. */
-export function planStep(step: WorkStep): PlanStep {
-  const base = { evidence: 'evidence' in step ? (step.evidence ?? []) : [] }
-  switch (step.type) {
-    case 'put': {
-      const op = step.planOp ?? planOps[step.op] ?? (step.op as PlanStep['op'])
-      const before = step.against ?? step.before
-      return {
-        op,
-        ...(before ? { before: before.record } : {}),
-        after: planned(step.after, step.before),
-        ...(isRepeated(step) ? { dedupe: false } : {}),
-        reason: step.reason ?? op,
-        evidence: step.evidence ?? [],
-      }
-    }
-    case 'remove':
-      return { op: 'delete', before: step.before.record, reason: step.reason ?? step.op, ...base }
-    case 'link':
-      return { op: 'link', link: step.link, reason: 'link', ...base }
-    case 'unlink':
-      return { op: 'unlink', link: step.link, reason: 'unlink', ...base }
-    case 'noop':
-      return { op: 'noop', before: step.before.record, reason: step.reason, ...base }
   }
 }

@@ -9,27 +9,12 @@ import { conflictsOf } from './conflict-steps.ts'
 import type { Core } from './core.ts'
 import { noLongerWaiting } from './no-longer-waiting.ts'
 import { checkPayloads } from './payloads.ts'
+import { isShown, planStep } from './plan-step.ts'
+import { type AnswerRef, earlierCall, inputDigest, recordsThen } from './repeated-call.ts'
 import { withoutRemoved } from './summaries/without-removed.ts'
 import { encodeToken } from './tokens.ts'
 import { type Call, defineVerb, type Verb, type VerbDefinition } from './verb.ts'
-import {
-  type Committed,
-  commitWork,
-  earlierCall,
-  inputDigest,
-  planStep,
-  recordsThen,
-  type Work,
-  type WorkStep,
-  withRetry,
-} from './work.ts'
-
-/** A record of the answer: of this write, or one that was there already (then with its version). */
-export interface AnswerRef {
-  readonly id: string
-  readonly scope: Scope
-  readonly version?: number
-}
+import { type Committed, commitWork, type Work, type WorkStep, withRetry } from './work.ts'
 
 /** What a write is going to do and answer. */
 export interface Planned {
@@ -82,11 +67,6 @@ export function outcomeOf({ tx, plan, degraded }: Answered): Outcome {
     ...(plan === undefined ? {} : { plan }),
     ...(degraded === undefined || degraded.length === 0 ? {} : { degraded }),
   } as Outcome
-}
-
-/** Whether a plan shows the step: applying the one it belongs to makes it again. */
-function isShown(step: WorkStep): boolean {
-  return !('unplanned' in step && step.unplanned)
 }
 
 /** A new plan of the steps, at the present end of the log. */

@@ -1,12 +1,12 @@
 import {
   canonicalJson,
+  compareTrust,
   equalJson,
   type JsonObject,
   type JsonValue,
   type MemoryRecord,
-  type Trust,
 } from '../model/index.ts'
-import { foldedForm, statementForm } from './statements/index.ts'
+import { contentForm, foldedForm, statementForm } from './statements/index.ts'
 
 /** Kinds that have names, versions or payloads of their own: what of them is the same is for their own verbs to say. */
 const namedKinds: ReadonlySet<string> = new Set(['kv', 'procedural', 'tool', 'entity', 'summary'])
@@ -33,23 +33,15 @@ export function hasPayload({ data }: Pick<MemoryRecord, 'data'>): boolean {
   return !Object.entries(data).every(([field, value]) => tripleFields.has(field) && typeof value === 'string')
 }
 
-/** Longer texts are the same only letter by letter: they are documents, and no statements. */
-const longestStatement = 10_000
-
-function formOf({ kind, content }: MemoryRecord): string {
-  if (content.length > longestStatement) return content
-  return kind === 'episodic' ? foldedForm(content) : statementForm(content)
-}
-
 /**
  * Equal for records of one exact scope that are one memory said more than once: the same statement by the same speaker, about the
  * same time. What happened is the same only in the same words: two visits of a gym are two.
  */
 export function sameness(record: MemoryRecord): string {
-  const { kind, data, source, eventTime, validFrom, validTo } = record
+  const { kind, content, data, source, eventTime, validFrom, validTo } = record
   return canonicalJson([
     kind,
-    formOf(record),
+    contentForm(content, kind === 'episodic' ? foldedForm : statementForm),
     source.actor ?? null,
     eventTime ?? null,
     // Of what held for a time, the time is a part.
@@ -58,7 +50,6 @@ export function sameness(record: MemoryRecord): string {
   ])
 }
 
-const trustOrder: Readonly<Record<Trust, number>> = { trusted: 0, inferred: 1, untrusted: 2 }
 const forEver = '9'
 const expiry = ({ expiresAt }: MemoryRecord): string => expiresAt ?? forEver
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -67,7 +58,7 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 function compareKeepers(a: MemoryRecord, b: MemoryRecord, newestLivesLongest: boolean): number {
   return (
     Number(b.pinned) - Number(a.pinned) ||
-    trustOrder[a.trust] - trustOrder[b.trust] ||
+    compareTrust(a.trust, b.trust) ||
     byText(expiry(b), expiry(a)) ||
     (newestLivesLongest ? byText(b.createdAt, a.createdAt) : 0) ||
     b.confidence - a.confidence ||

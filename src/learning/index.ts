@@ -28,7 +28,7 @@ export {
 } from './prompts/index.ts'
 export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer, withoutThoughts } from './read-json-answer.ts'
 export { extractByRules, type RuleOptions } from './rules/index.ts'
-export { foldedForm, statementForm } from './statements/index.ts'
+export { contentForm } from './statements/index.ts'
 export {
   byAge,
   type CheckedSummary,

@@ -1,5 +1,5 @@
 import type { ConflictPolicy } from '../kinds/index.ts'
-import type { Trust } from '../model/index.ts'
+import { compareTrust, type Trust } from '../model/index.ts'
 
 /** One side of a contradiction, as far as it counts for who wins. */
 export interface Side {
@@ -15,8 +15,6 @@ export interface Side {
 /** `keep`: what is known stays, and nothing is to be asked. `conflict`: both are kept apart until somebody decides. */
 export type Verdict = 'supersede' | 'keep' | 'conflict'
 
-const ranks: Readonly<Record<Trust, number>> = { untrusted: 0, inferred: 1, trusted: 2 }
-
 /** Untrusted against trusted: never, whoever asks for it (TRU-1). */
 export function mayReplace(known: Trust, incoming: Trust): boolean {
   return !(known === 'trusted' && incoming === 'untrusted')
@@ -24,7 +22,7 @@ export function mayReplace(known: Trust, incoming: Trust): boolean {
 
 /** Whether a source is trusted more than another. */
 export function isMoreTrusted(one: Trust, other: Trust): boolean {
-  return ranks[one] > ranks[other]
+  return compareTrust(one, other) < 0
 }
 
 /** Said more often and with more certainty is more evidence; the smallest steps of floating point are none. */
@@ -50,7 +48,7 @@ export function judgeConflict(policy: ConflictPolicy, known: Side, incoming: Sid
   if (known.trust === 'trusted' && incoming.trust !== 'trusted') return 'conflict'
   if (policy === 'newest') return byTime(known, incoming)
   const difference =
-    policy === 'trusted' ? ranks[incoming.trust] - ranks[known.trust] : evidenceOf(incoming) - evidenceOf(known)
+    policy === 'trusted' ? compareTrust(known.trust, incoming.trust) : evidenceOf(incoming) - evidenceOf(known)
   if (difference === 0) return byTime(known, incoming)
   return difference > 0 ? 'supersede' : 'conflict'
 }
@@ -67,7 +65,7 @@ export function judgeNamed(policy: ConflictPolicy, known: Side, incoming: Side):
 /** Why nobody won, for whoever decides. Holds nothing of what the two say. */
 export function whyConflict(policy: ConflictPolicy, known: Trust, incoming: Trust): string {
   if (known === 'trusted' && incoming !== 'trusted') return `what is ${incoming} contradicts what is trusted`
-  if (policy === 'trusted' && ranks[incoming] < ranks[known]) return 'it is less trusted than what is known'
+  if (policy === 'trusted' && isMoreTrusted(known, incoming)) return 'it is less trusted than what is known'
   if (policy === 'evidence') return 'less speaks for it than for what is known'
   return 'it contradicts what is known, and that is to be asked'
 }

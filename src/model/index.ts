@@ -27,6 +27,7 @@ export { parseWith } from './parse.ts'
 export { applyPatch, type MemoryPatch, type ParsedPatch, parsePatch } from './patch.ts'
 export { reading } from './reading.ts'
 export {
+  compareTrust,
   type Kind,
   type MemoryRecord,
   type Metadata,

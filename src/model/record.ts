@@ -11,8 +11,14 @@ export type Status = (typeof statuses)[number]
 export const sourceTypes = ['user', 'assistant', 'tool', 'web', 'document', 'import', 'system', 'derived'] as const
 export type SourceType = (typeof sourceTypes)[number]
 
+/** From the most trusted on. */
 export const trustLevels = ['trusted', 'inferred', 'untrusted'] as const
 export type Trust = (typeof trustLevels)[number]
+
+/** The more trusted first. */
+export function compareTrust(one: Trust, other: Trust): number {
+  return trustLevels.indexOf(one) - trustLevels.indexOf(other)
+}
 
 export type Metadata = JsonObject
 

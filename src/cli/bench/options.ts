@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { InputError } from '../../errors/index.ts'
 import { parseWith } from '../../model/index.ts'
+import { readArguments, share } from './bench-arguments.ts'
 import { storeNames } from './run-set.ts'
 
 export const usage = `mneme bench locomo FILE | mneme bench assistant FILE | mneme bench skills FILE | mneme bench rules FILE
@@ -21,8 +20,6 @@ Remembers the conversations of a file, a record a turn, asks its questions, and 
   -o text|json            (default text)
 `
 
-const share = z.coerce.number('must be a number from 0 to 1').min(0).max(1)
-
 const optionsSchema = z.strictObject({
   set: z.enum(['locomo', 'assistant'], 'must be locomo, assistant, skills or rules'),
   file: z.string('is missing: give the file after the name of the set'),
@@ -39,40 +36,19 @@ const optionsSchema = z.strictObject({
 
 export type BenchOptions = z.infer<typeof optionsSchema>
 
-function readArguments(args: readonly string[]) {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        store: text,
-        together: flag,
-        mode: text,
-        baseline: flag,
-        threshold: text,
-        'limit-questions': text,
-        'min-r10': text,
-        'min-mrr': text,
-        output: { ...text, short: 'o' },
-        help: { ...flag, short: 'h' },
-      },
-    })
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'the arguments can not be read'
-    throw new InputError({ code: 'INVALID_ARGUMENT', message: `bench: ${why}`, cause })
-  }
-}
-
 /** The checked options; null when help was asked for. @throws InputError */
 export function parseOptions(args: readonly string[]): BenchOptions | null {
-  const { values, positionals } = readArguments(args)
-  const { help, ...given } = values
-  if (help) return null
-  const [set, file, ...rest] = positionals
-  if (rest.length > 0) {
-    throw new InputError({ code: 'INVALID_ARGUMENT', message: 'bench: takes one set and one file. See --help.' })
-  }
-  return parseWith(optionsSchema, { set, file, ...given }, 'bench')
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  const given = readArguments(args, ['set', 'file'], {
+    store: text,
+    together: flag,
+    mode: text,
+    baseline: flag,
+    threshold: text,
+    'limit-questions': text,
+    'min-r10': text,
+    'min-mrr': text,
+  })
+  return given && parseWith(optionsSchema, given, 'bench')
 }

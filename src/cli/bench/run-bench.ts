@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { errorTraits, InputError, MnemeError } from '../../errors/index.ts'
 import { assistantSet } from './assistant.ts'
+import type { BenchOutput } from './bench-arguments.ts'
 import type { BenchSet } from './bench-set.ts'
 import { locomoSet } from './locomo.ts'
 import { recallAt } from './metrics.ts'
@@ -9,16 +10,11 @@ import { jsonReport, textReport } from './report.ts'
 import { runRules } from './run-rules.ts'
 import { runSet } from './run-set.ts'
 import { runSkills } from './run-skills.ts'
-import { type Summary, summarise } from './summarise.ts'
-
-interface Output {
-  write(text: string): unknown
-}
+import { shortfalls } from './shortfalls.ts'
+import { summarise } from './summarise.ts'
 
 /** What a command reads from and writes to. */
-export interface BenchIo {
-  readonly stdout: Output
-  readonly stderr: Output
+export interface BenchIo extends BenchOutput {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Progress is shown on a terminal only. */
   readonly isTerminal?: { readonly stderr: boolean } | undefined
@@ -43,17 +39,6 @@ async function readSet({ set, file }: BenchOptions): Promise<BenchSet> {
   return readers[set](json)
 }
 
-/** What fell short of the bounds that were given, in words. */
-function shortfalls({ quality: { all } }: Summary, options: BenchOptions): string[] {
-  const bounds = [
-    { name: 'R@10', value: recallAt(all, 10), least: options['min-r10'] },
-    { name: 'MRR@10', value: all.reciprocalRank, least: options['min-mrr'] },
-  ]
-  return bounds.flatMap(({ name, value, least }) =>
-    least !== undefined && value < least ? [`${name} is ${value.toFixed(4)}, below ${least}.`] : [],
-  )
-}
-
 async function run(args: readonly string[], io: BenchIo): Promise<number> {
   if (args[0] === 'skills') return runSkills(args.slice(1), io)
   if (args[0] === 'rules') return runRules(args.slice(1), io)
@@ -74,7 +59,11 @@ async function run(args: readonly string[], io: BenchIo): Promise<number> {
   })
   const summary = summarise(set, done, options.threshold)
   io.stdout.write((options.output === 'json' ? jsonReport : textReport)(summary, options))
-  const short = shortfalls(summary, options)
+  const { all } = summary.quality
+  const short = shortfalls([
+    { name: 'R@10', value: recallAt(all, 10), least: options['min-r10'] },
+    { name: 'MRR@10', value: all.reciprocalRank, least: options['min-mrr'] },
+  ])
   for (const line of short) io.stderr.write(`${line}\n`)
   return short.length === 0 ? 0 : 1
 }

@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { InputError } from '../../errors/index.ts'
 import { extractByRules, type LearnedFact } from '../../learning/index.ts'
 import { parseWith } from '../../model/index.ts'
+import { type BenchOutput, readArguments, readText, share } from './bench-arguments.ts'
 import { matchFacts, type TurnResult } from './match-facts.ts'
 import { attributeNames } from './rule-attributes.ts'
 import { type FactLabel, type RuleSet, ruleSet } from './rule-set.ts'
+import { shortfalls } from './shortfalls.ts'
 
-export const rulesUsage = `mneme bench rules FILE
+const rulesUsage = `mneme bench rules FILE
 
 Reads labelled turns and says how much of what rules learn from them is right, and how much of what they teach is learnt.
 FILE has JSON lines, with "text" for one turn of the user or "messages" for several:
@@ -28,7 +27,6 @@ Attributes: ${attributeNames.join(', ')}, favorite.<what>
   -o text|json         (default text)
 `
 
-const share = z.coerce.number('must be a number from 0 to 1').min(0).max(1)
 const optionsSchema = z.strictObject({
   file: z.string('is missing: give the file after the name of the set'),
   details: z.boolean().default(false),
@@ -159,53 +157,16 @@ function jsonReport({ results, ...summary }: RuleSummary): string {
 
 function readOptions(args: readonly string[]): Options | null {
   const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  let read: ReturnType<typeof parse>
-  function parse() {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        details: flag,
-        'min-precision': text,
-        'min-recall': text,
-        output: { ...text, short: 'o' },
-        help: { ...flag, short: 'h' },
-      },
-    })
-  }
-  try {
-    read = parse()
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'the arguments can not be read'
-    throw new InputError({ code: 'INVALID_ARGUMENT', message: `bench: ${why}`, cause })
-  }
-  const { help, ...given } = read.values
-  if (help) return null
-  const [file, ...rest] = read.positionals
-  if (rest.length > 0) throw new InputError({ code: 'INVALID_ARGUMENT', message: 'bench: takes one file. See --help.' })
-  return parseWith(optionsSchema, { file, ...given }, 'bench')
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new InputError({
-      code: 'INVALID_ARGUMENT',
-      message: 'bench: the file can not be read. Give the path of a file of JSON lines.',
-      cause,
-    })
-  }
-}
-
-interface RulesIo {
-  readonly stdout: { write(text: string): unknown }
-  readonly stderr: { write(text: string): unknown }
+  const given = readArguments(args, ['file'], {
+    details: { type: 'boolean' },
+    'min-precision': text,
+    'min-recall': text,
+  })
+  return given && parseWith(optionsSchema, given, 'bench')
 }
 
 /** Runs `mneme bench rules`. @returns the exit code: 1 when a bound that was given is not reached. @throws InputError */
-export async function runRules(args: readonly string[], io: RulesIo): Promise<number> {
+export async function runRules(args: readonly string[], io: BenchOutput): Promise<number> {
   const options = readOptions(args)
   if (options === null) {
     io.stdout.write(rulesUsage)
@@ -213,11 +174,10 @@ export async function runRules(args: readonly string[], io: RulesIo): Promise<nu
   }
   const summary = measureRules(ruleSet(await readText(options.file)))
   io.stdout.write(options.output === 'json' ? jsonReport(summary) : textReport(summary, options.details))
-  const bounds = [
+  const short = shortfalls([
     { name: 'precision', value: summary.precision, least: options['min-precision'] },
     { name: 'recall', value: summary.recall, least: options['min-recall'] },
-  ]
-  const short = bounds.filter(({ value, least }) => least !== undefined && value < least)
-  for (const { name, value, least } of short) io.stderr.write(`${name} is ${value.toFixed(4)}, below ${least}.\n`)
+  ])
+  for (const line of short) io.stderr.write(`${line}\n`)
   return short.length === 0 ? 0 : 1
 }

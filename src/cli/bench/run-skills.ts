@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { staticEn256, staticTokenTable } from '../../embedders/static-en-256/index.ts'
-import { InputError } from '../../errors/index.ts'
 import { defaultMinScore, matchSkills, skillLibrary, skillText } from '../../kinds/index.ts'
 import { parseWith } from '../../model/index.ts'
+import { type BenchOutput, readArguments, readText, share } from './bench-arguments.ts'
 import { plainBm25 } from './plain-bm25.ts'
+import { shortfalls } from './shortfalls.ts'
 import { type Need, type SkillSet, skillSet } from './skill-set.ts'
 
-export const skillsUsage = `mneme bench skills FILE
+const skillsUsage = `mneme bench skills FILE
 
 Matches the needs of a file with its skills, with the built-in embedder, and says how often the right one was found.
 FILE has JSON lines: skills { "name", "trigger", "description"?, "steps"? }, then needs { "query", "expected", "group"? },
@@ -22,7 +21,6 @@ where "expected" is the name of a skill, or null when none fits.
   -o text|json    (default text)
 `
 
-const share = z.coerce.number('must be a number from 0 to 1').min(0).max(1)
 const optionsSchema = z.strictObject({
   file: z.string('is missing: give the file after the name of the set'),
   'min-score': share.optional(),
@@ -152,64 +150,17 @@ function textReport({ skills, minScore, mneme, plain }: SkillSummary): string {
 
 function readOptions(args: readonly string[]): Options | null {
   const text = { type: 'string' } as const
-  let read: ReturnType<typeof parse>
-  function parse() {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        'min-score': text,
-        'min-r1': text,
-        'min-r3': text,
-        'min-none': text,
-        output: { ...text, short: 'o' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-  }
-  try {
-    read = parse()
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'the arguments can not be read'
-    throw new InputError({ code: 'INVALID_ARGUMENT', message: `bench: ${why}`, cause })
-  }
-  const { help, ...given } = read.values
-  if (help) return null
-  const [file, ...rest] = read.positionals
-  if (rest.length > 0) throw new InputError({ code: 'INVALID_ARGUMENT', message: 'bench: takes one file. See --help.' })
-  return parseWith(optionsSchema, { file, ...given }, 'bench')
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new InputError({
-      code: 'INVALID_ARGUMENT',
-      message: 'bench: the file can not be read. Give the path of a file of JSON lines.',
-      cause,
-    })
-  }
-}
-
-function shortfalls({ mneme: [all] }: SkillSummary, options: Options): string[] {
-  const bounds = [
-    { name: 'R@1', value: all?.first, least: options['min-r1'] },
-    { name: 'R@3', value: all?.amongThree, least: options['min-r3'] },
-    { name: 'true none', value: all?.trueNone, least: options['min-none'] },
-  ]
-  return bounds.flatMap(({ name, value, least }) =>
-    least !== undefined && (value ?? 0) < least ? [`${name} is ${(value ?? 0).toFixed(4)}, below ${least}.`] : [],
-  )
-}
-
-interface SkillsIo {
-  readonly stdout: { write(text: string): unknown }
-  readonly stderr: { write(text: string): unknown }
+  const given = readArguments(args, ['file'], {
+    'min-score': text,
+    'min-r1': text,
+    'min-r3': text,
+    'min-none': text,
+  })
+  return given && parseWith(optionsSchema, given, 'bench')
 }
 
 /** Runs `mneme bench skills`. @returns the exit code: 1 when a bound that was given is not reached. @throws InputError */
-export async function runSkills(args: readonly string[], io: SkillsIo): Promise<number> {
+export async function runSkills(args: readonly string[], io: BenchOutput): Promise<number> {
   const options = readOptions(args)
   if (options === null) {
     io.stdout.write(skillsUsage)
@@ -217,7 +168,12 @@ export async function runSkills(args: readonly string[], io: SkillsIo): Promise<
   }
   const summary = await measureSkills(skillSet(await readText(options.file)), options['min-score'])
   io.stdout.write(options.output === 'json' ? `${JSON.stringify(summary)}\n` : textReport(summary))
-  const short = shortfalls(summary, options)
+  const [all] = summary.mneme
+  const short = shortfalls([
+    { name: 'R@1', value: all?.first, least: options['min-r1'] },
+    { name: 'R@3', value: all?.amongThree, least: options['min-r3'] },
+    { name: 'true none', value: all?.trueNone, least: options['min-none'] },
+  ])
   for (const line of short) io.stderr.write(`${line}\n`)
   return short.length === 0 ? 0 : 1
 }

@@ -1,7 +1,7 @@
 import type { PutRecord, StoredRecord } from '../../contract/index.ts'
 import type { ConflictPolicy } from '../../kinds/index.ts'
 import { type Decision, decide, formsOf, isSaid, type Known, triple } from '../../learning/index.ts'
-import { formatInstant, type Scope, scopeKey, type Trust } from '../../model/index.ts'
+import { compareTrust, formatInstant, type Scope, scopeKey } from '../../model/index.ts'
 import { contentHash } from '../analysis.ts'
 import type { PlanStep } from '../api/plan.ts'
 import type { Call } from '../verb.ts'
@@ -42,8 +42,6 @@ export interface FactSteps {
   /** Facts that somebody more trusted contradicts in the same call. */
   readonly overruled: readonly SaidFact[]
 }
-
-const ranks: Readonly<Record<Trust, number>> = { untrusted: 0, inferred: 1, trusted: 2 }
 
 /** A decision, or that a model found a contradiction which somebody is to judge. */
 type Settled = Decision | { readonly op: 'conflict'; readonly target: number; readonly why: string }
@@ -132,13 +130,14 @@ export async function factSteps(
   /** The same fact again: more certain when another turn of as trusted a source says so, else as it was. */
   function confirm(said: SaidFact, { stored, now: then, mayChange }: Target, draft: PutRecord, reason: string): void {
     const evidence = evidenceOf(said)
-    const isTrusted = ranks[draft.trust] >= ranks[then.trust]
+    const byTrust = compareTrust(draft.trust, then.trust)
+    const isTrusted = byTrust <= 0
     const from = then.source.from ?? []
     const news =
       isTrusted && from.length < mostSources ? (draft.source.from ?? []).filter((id) => !from.includes(id)) : []
     const certain = isTrusted ? Math.max(then.confidence, draft.confidence) : then.confidence
     const confidence = news.length > 0 ? certain + (1 - certain) * confirmationShare : certain
-    const isMoreTrusted = ranks[draft.trust] > ranks[then.trust]
+    const isMoreTrusted = byTrust < 0
     const named = then.key === undefined && draft.key !== undefined && then.kind === draft.kind
     const isSame = confidence === then.confidence && news.length === 0 && !isMoreTrusted && !named
     if (isSame || !mayChange) {

@@ -4,8 +4,8 @@ import type { JsonValue, MemoryRecord } from '../../model/index.ts'
 import type { IgnoredPart, LearnResult } from '../api/learning.ts'
 import type { Plan, PlannedRecord, PlanOp, PlanStep } from '../api/plan.ts'
 import type { Degradation } from '../api/searching.ts'
+import type { AnswerRef } from '../repeated-call.ts'
 import type { WorkStep } from '../work.ts'
-import type { AnswerRef } from '../write-verb.ts'
 
 /** A passage without its words: the position of its message, its first character and the one after its last. */
 type Passage = readonly [message: number, start: number, end: number]

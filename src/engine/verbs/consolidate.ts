@@ -6,11 +6,12 @@ import { reachScope, writeScope } from '../access.ts'
 import type { Plan, PlanOp } from '../api/plan.ts'
 import type { ConsolidateResult } from '../api/summaries.ts'
 import { inParts, outcomeOfParts, writeAll } from '../parts.ts'
+import { isShown, planStep } from '../plan-step.ts'
 import type { Asked } from '../tidying/merges.ts'
 import { tidyScopes } from '../tidying/tidy-scopes.ts'
 import type { LeftAlone, TidyingOptions } from '../tidying/tidying.ts'
 import { type Call, defineVerb, kindsField, writeOptions } from '../verb.ts'
-import { planStep, type WorkStep } from '../work.ts'
+import type { WorkStep } from '../work.ts'
 import { type Answered, callKey, outcomeOf, type Planned, planOf, runWrite } from '../write-verb.ts'
 
 const dayMs = 86_400_000
@@ -58,13 +59,11 @@ type Extra = {
 
 /** What is shown of each step, in the order of the plan. */
 function shownOf(steps: readonly WorkStep[]): Extra['ops'] {
-  return steps
-    .filter((step) => !('unplanned' in step && step.unplanned))
-    .map((step) => {
-      const { op } = planStep(step)
-      if (step.type === 'put') return { op, id: step.after.id, record: true }
-      return { op, id: 'before' in step ? step.before.record.id : null, record: false }
-    })
+  return steps.filter(isShown).map((step) => {
+    const { op } = planStep(step)
+    if (step.type === 'put') return { op, id: step.after.id, record: true }
+    return { op, id: 'before' in step ? step.before.record.id : null, record: false }
+  })
 }
 
 interface Consolidated extends ConsolidateResult {

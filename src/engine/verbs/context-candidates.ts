@@ -1,9 +1,10 @@
 import { type ContextCandidate, eventText, validityText } from '../../context/index.ts'
 import type { Skill } from '../../kinds/index.ts'
-import { statementForm } from '../../learning/index.ts'
+import { contentForm } from '../../learning/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
 import type { ContextSection } from '../../text/index.ts'
-import { type ContextInput, type ContextSources, summaryKind } from './context-sources.ts'
+import { summaryKind } from '../summaries/kept-summary.ts'
+import type { ContextInput, ContextSources } from './context-sources.ts'
 import { episodeKind } from './episodes/record.ts'
 
 /** Kinds that are found by what is needed and shown with what they hold; what search finds of them is a name alone. */
@@ -12,8 +13,6 @@ const namedKinds: ReadonlySet<string> = new Set(['procedural', 'tool'])
 const turnsFirst = 2
 /** Loses next to nothing of what answers a question; 0.15 loses a tenth of it (bench/results/2026-12-01-context-recall.md). */
 const defaultMinScore = 0.1
-/** Longer texts are the same only letter by letter. */
-const longestForm = 10_000
 
 /** What may be shown, in the order in which it is wanted, and what may not. */
 export interface ContextCandidates {
@@ -37,8 +36,11 @@ function byOf({ kind, source }: MemoryRecord): string | undefined {
 
 /** Equal for what says the same: of the same time, and, of what was said, by the same speaker. */
 function formOf({ kind, eventTime, source }: MemoryRecord, text: string): string {
-  const said = text.length > longestForm ? text : statementForm(text)
-  return JSON.stringify([said, eventTime?.start ?? null, kind === episodeKind ? (source.actor ?? null) : null])
+  return JSON.stringify([
+    contentForm(text),
+    eventTime?.start ?? null,
+    kind === episodeKind ? (source.actor ?? null) : null,
+  ])
 }
 
 function candidate(

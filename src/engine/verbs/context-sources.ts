@@ -9,6 +9,7 @@ import { keyedPage } from '../keyed-page.ts'
 import { listPage } from '../listing.ts'
 import { runSearch } from '../search/run-search.ts'
 import { parseSearch, type SearchInput } from '../search/search-input.ts'
+import { type SummaryName, summaryKey, summaryKind } from '../summaries/kept-summary.ts'
 import { argumentsDigest } from '../tokens.ts'
 import type { Call } from '../verb.ts'
 import { episodeKind } from './episodes/record.ts'
@@ -25,8 +26,6 @@ const mostSkillsToFilter = 50
  * a mean of next to nothing.
  */
 const handful = 12
-
-export const summaryKind = 'summary'
 
 export interface ContextInput {
   readonly query: string
@@ -76,10 +75,11 @@ export async function readSources(call: Call, input: ContextInput): Promise<Cont
     (tags === undefined || tags.every((tag) => record.tags.includes(tag))) &&
     (filter === undefined || matchesFilter(filter, record))
 
-  /** A summary that is kept under a key, in the nearest of the scopes. */
-  const summary = async (key: string, include?: 'shared'): Promise<MemoryRecord[]> => {
+  /** The summary that is kept, in the nearest of the scopes. */
+  const summary = async (name: SummaryName, include?: 'shared'): Promise<MemoryRecord[]> => {
     if (!ofKind(summaryKind) || input.allScopes) return []
-    const found = await lookUp(core, summaryKind, key, keyedScopes(access, { scope: input.scope, include }), signal)
+    const scopes = keyedScopes(access, { scope: input.scope, include })
+    const found = await lookUp(core, summaryKind, summaryKey(name), scopes, signal)
     return found && found.status === 'live' && found.trust !== 'untrusted' && passes(found) ? [found] : []
   }
 
@@ -106,7 +106,7 @@ export async function readSources(call: Call, input: ContextInput): Promise<Cont
       })
       return page.records.toSorted(byKey)
     }
-    return (await Promise.all([summary('summary.profile', input.include), facts()])).flat()
+    return (await Promise.all([summary('profile', input.include), facts()])).flat()
   }
 
   const pinned = () =>
@@ -118,7 +118,7 @@ export async function readSources(call: Call, input: ContextInput): Promise<Cont
     const last = ofKind(episodeKind)
       ? list(inSession(visible, session), { kinds: [episodeKind], order: 'newest', limit: most.turns })
       : []
-    return (await Promise.all([summary('summary.session'), last])).flat()
+    return (await Promise.all([summary('session'), last])).flat()
   }
 
   const search = async () => {

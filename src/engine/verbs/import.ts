@@ -8,8 +8,9 @@ import { decideRows, type Import, keyIsTaken, withoutKey } from '../import/decid
 import { importLong } from '../import/import-long.ts'
 import { type Lines, openLines } from '../import/lines.ts'
 import { listAll } from '../listing.ts'
+import { earlierCall } from '../repeated-call.ts'
 import { type Call, defineVerb, writeOptions } from '../verb.ts'
-import { earlierCall, type WorkStep } from '../work.ts'
+import type { WorkStep } from '../work.ts'
 import { type CallKey, callKey, type Planned, runWrite } from '../write-verb.ts'
 import { leftAlone, planSnapshot, readSnapshot, wholeStore } from './import-snapshot.ts'
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { counterField } from '../../context/index.ts'
 import type { TokenCounter } from '../../contract/index.ts'
 import { citedText, type SummarySentence, summaryText } from '../../learning/index.ts'
-import { inSession, type MemoryRecord, parseFilter, type ScopeFilter, type Trust } from '../../model/index.ts'
+import { compareTrust, inSession, type MemoryRecord, parseFilter, type ScopeFilter } from '../../model/index.ts'
 import { counterFor } from '../../text/index.ts'
 import { keyedScopes, readScope } from '../access.ts'
 import type { Degradation } from '../api/searching.ts'
@@ -23,7 +24,7 @@ import {
   tagsField,
   timeField,
 } from '../verb.ts'
-import { counterField, maxSummaryTokens } from './summaries/refresh.ts'
+import { maxSummaryTokens } from './summaries/refresh.ts'
 
 const input = () =>
   z.strictObject({
@@ -105,8 +106,6 @@ async function byTime(call: Call, given: Input, limit: number): Promise<Gathered
   return { records: page.items.map(({ record }) => record), degraded: [] }
 }
 
-const trustRank: Readonly<Record<Trust, number>> = { trusted: 0, inferred: 1, untrusted: 2 }
-
 /** The summary with the trust of the least trusted memory that is in it. */
 function answerOf(
   sentences: readonly SummarySentence[],
@@ -117,10 +116,9 @@ function answerOf(
   const text = cite ? cited : summaryText(sentences)
   const trust = records
     .filter(({ id }) => sources.includes(id))
-    .reduce<Trust | undefined>(
-      (lowest, one) => (lowest === undefined || trustRank[one.trust] > trustRank[lowest] ? one.trust : lowest),
-      undefined,
-    )
+    .map((one) => one.trust)
+    .toSorted(compareTrust)
+    .at(-1)
   return { text, sources, tokens: counter.count(text), ...(trust === undefined ? {} : { trust }) }
 }
 

@@ -5,8 +5,9 @@ import { equalJson, type JsonValue, type MemoryRecord, matchesScope, type ScopeF
 import { reachScope, writeScope } from '../access.ts'
 import type { UndoResult } from '../api/write-results.ts'
 import { inParts, outcomeOfParts, partOf } from '../parts.ts'
+import { earlierCall } from '../repeated-call.ts'
 import { type Call, defineVerb, idField, writeOptions } from '../verb.ts'
-import { earlierCall, type WorkStep } from '../work.ts'
+import type { WorkStep } from '../work.ts'
 import { type Answered, callKey, outcomeOf, type Planned, runWrite } from '../write-verb.ts'
 import { unstamped } from './unstamped.ts'
 

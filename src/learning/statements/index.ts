@@ -1,2 +1,2 @@
 export { sentenceStarters, timeNames } from './english.ts'
-export { foldedForm, saysNo, statementForm, statementWords } from './statement-form.ts'
+export { contentForm, foldedForm, saysNo, statementForm, statementWords } from './statement-form.ts'

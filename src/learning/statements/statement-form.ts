@@ -137,3 +137,11 @@ export function statementForm(text: string): string {
     .replace(leadingTime, (whole, time: string, rest: string) => (isOneClause(rest) ? `${rest} ${time} ` : whole))
     .trim()
 }
+
+/** Longer texts are the same only letter by letter: they are documents, and no statements. */
+const longestStatement = 10_000
+
+/** The form in which what a memory says is compared with what others say. */
+export function contentForm(content: string, form: (text: string) => string = statementForm): string {
+  return content.length > longestStatement ? content : form(content)
+}

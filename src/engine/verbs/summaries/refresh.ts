@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { counterField } from '../../../context/index.ts'
 import type { TokenCounter } from '../../../contract/index.ts'
 import { InputError } from '../../../errors/index.ts'
 import { citedText, type SummarySentence, summaryText } from '../../../learning/index.ts'
-import { madeOnce, type Scope } from '../../../model/index.ts'
-import { counterFor, type TokenProvider } from '../../../text/index.ts'
+import type { Scope } from '../../../model/index.ts'
+import { counterFor } from '../../../text/index.ts'
 import { writeScope } from '../../access.ts'
 import type { Degradation } from '../../api/searching.ts'
 import type { RefreshResult } from '../../api/summaries.ts'
@@ -13,14 +14,11 @@ import { defaultSummaryTokens, summaryWriter } from '../../summaries/summary-wri
 import { defineVerb, writeOptions } from '../../verb.ts'
 import { callKey, outcomeOf, runWrite } from '../../write-verb.ts'
 
-/** A counter of tokens, by its name or as it is; what it is, `counterFor` checks. */
-export const counterField = madeOnce(() => z.custom<TokenProvider | TokenCounter>(() => true).optional())
-
 /** Most tokens that a summary may have. */
 export const maxSummaryTokens = 100_000
 
 /** @throws InputError INVALID_ARGUMENT for the summary of a session where the scope names none */
-export function checkSummaryScope(name: SummaryName, scope: Scope): void {
+function checkSummaryScope(name: SummaryName, scope: Scope): void {
   if (name !== 'session' || scope.sessionId !== undefined) return
   throw new InputError({
     code: 'INVALID_ARGUMENT',
