@@ -231,7 +231,11 @@ the second of May in the large hall.`
       }
       const [short, long] = [text(100_000), text(400_000)]
       time(short)
-      expect(time(long)).toBeLessThan(16 * Math.max(time(short), 20_000))
+      expect(time(long)).toBeLessThan(10 * Math.max(time(short), 20_000))
+    }
+    for (const mark of ['', '-', '|']) {
+      const text = (size: number) => `| a |\n${mark}${' '.repeat(size)}x`
+      expect(time(text(80_000))).toBeLessThan(10 * Math.max(time(text(20_000)), 20_000))
     }
   })
 })

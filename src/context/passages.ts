@@ -20,7 +20,8 @@ const headingLine = /^ {0,3}#{1,6}(?:\s|$)/
 const fenceLine = /^\s*(`{3,}|~{3,})/
 const ruleLine = /^\s*(?:[-=*_~]\s*){3,}$/
 const tableLine = /^\s*\|.*\|\s*$/
-const tableRule = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/
+// For a line without white space around it: beside each other, two of them would be tried at every place.
+const tableRule = /^(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?$/
 
 const bulletLine = /^\s*(?:[-*+•]|\d{1,9}[.)])\s/
 const sentenceEnd = /[.!?…:;。！？｡]["'”’»)\]*_]*\s*$/
@@ -92,7 +93,7 @@ export function passagesOf(text: string): Passage[] {
     } else if (ruleLine.test(line) && !tableLine.test(line)) {
       add(line.trim(), i, 'rule', before)
     } else if (tableLine.test(line)) {
-      const isHead = tableHead === undefined && i + 1 < lines.length && tableRule.test(lines[i + 1] as string)
+      const isHead = tableHead === undefined && i + 1 < lines.length && tableRule.test((lines[i + 1] as string).trim())
       if (isHead) {
         add(`${line.trim()}\n${(lines[i + 1] as string).trim()}`, i, 'table-head', before)
         tableHead = passages.length - 1

@@ -118,6 +118,13 @@ describe('memories that come back', () => {
     )
   })
 
+  it('[FED-12] are never read twice, however many ends stand on one line', () => {
+    const { begin, end } = memoryMarkers.text
+    const { outside, blocks } = findMemoryBlocks(`${begin} [1] one ${end} [2] two ${end} [3] three ${end} own words`)
+    expect(blocks.flatMap(({ items }) => items)).toEqual(['one', 'two', 'three'])
+    expect(outside).toBe('own words')
+  })
+
   it('[FED-12] leave any other text as it is', () => {
     for (const text of [
       '',
@@ -146,10 +153,14 @@ describe('memories that come back', () => {
       `- a\n${end}\n`,
       '- a ',
       '<item>',
+      `and ${begin} `,
+      `and ${end} `,
     ]) {
       const text = (size: number) => `${begin}\n${unit.repeat(size / unit.length)}`
       time(text(200_000))
-      expect(time(text(800_000))).toBeLessThan(20 * Math.max(time(text(200_000)), 20_000))
+      expect(time(text(800_000))).toBeLessThan(10 * Math.max(time(text(200_000)), 20_000))
     }
+    const besideLongLine = (size: number) => `(mneme)\n${'>'.repeat(size)}x\n${'</memory>'.repeat(size / 9)}`
+    expect(time(besideLongLine(400_000))).toBeLessThan(10 * Math.max(time(besideLongLine(100_000)), 20_000))
   })
 })

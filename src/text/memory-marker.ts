@@ -98,6 +98,13 @@ export function findMemoryBlocks(text: string): FoundMemory {
   ].sort((a, b) => a.at - b.at)
   if (marks.length === 0) return { outside: text, blocks: [] }
   const lines = linesOf(text)
+  // Many marks may stand beside one line, however long it is.
+  const known = new Map<number, boolean>()
+  const belongs = (at: number): boolean => {
+    const belonging = known.get(at) ?? isOfBlock((lines[at] as Line).text)
+    known.set(at, belonging)
+    return belonging
+  }
   const blocks: { items: string[] }[] = []
   const outside: string[] = []
   let done = 0
@@ -116,12 +123,7 @@ export function findMemoryBlocks(text: string): FoundMemory {
     } else if (mark.opens) {
       const limit = next?.at ?? text.length
       let last = line
-      while (
-        last + 1 < lines.length &&
-        (lines[last + 1] as Line).end < limit &&
-        isOfBlock((lines[last + 1] as Line).text)
-      )
-        last++
+      while (last + 1 < lines.length && (lines[last + 1] as Line).end < limit && belongs(last + 1)) last++
       to = last > line ? (lines[last] as Line).end : mark.end
       // On the line of the marker itself, everything after it belongs to it when it lost its line breaks.
       if (last === line && /^(?:\\n|\s+(?:#{1,6} |[-*•] |\[\d+\] |<))/.test(text.slice(mark.end, mark.end + 16)))
@@ -129,15 +131,14 @@ export function findMemoryBlocks(text: string): FoundMemory {
       region = text.slice(mark.end, to)
     } else {
       let first = line
-      while (first > 0 && (lines[first - 1] as Line).start >= done && isOfBlock((lines[first - 1] as Line).text))
-        first--
+      while (first > 0 && (lines[first - 1] as Line).start >= done && belongs(first - 1)) first--
       if (text.startsWith('</', mark.at) && first === line) continue
       // The text begins in the middle of an item: with what begins no sentence.
       if (first === 1 && done === 0 && first < line && midSentence.test((lines[0] as Line).text)) first = 0
-      from = Math.min((lines[first] as Line).start, mark.at)
+      from = Math.max((lines[first] as Line).start, done)
       region = text.slice(from, mark.at)
     }
-    const lineStart = text.lastIndexOf('\n', from - 1) + 1
+    const lineStart = from === mark.at ? (lines[line] as Line).start : from
     if (lineStart >= done && text.slice(lineStart, from).replace(quoted, '') === '') from = lineStart
     outside.push(text.slice(done, from))
     blocks.push({ items: itemsOf(plain(region)) })
