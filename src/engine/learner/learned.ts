@@ -1,5 +1,6 @@
 import { type IgnoredMessage, type LearnedFact, type Turn, triple } from '../../learning/index.ts'
 import {
+  compareTrust,
   defaultTrust,
   type ParsedMemory,
   parseNewMemory,
@@ -45,11 +46,9 @@ export function sourceTypeOf({ role }: Pick<Turn, 'role'>): SourceType {
 /** The attribute of what somebody asks the assistant to do from now on. */
 const wishOfAllAnswers = 'instruction'
 
-const trusts: readonly Trust[] = ['untrusted', 'inferred', 'trusted']
-
 /** The less trusted of two. */
 function atMost(trust: Trust, most: Trust): Trust {
-  return trusts.indexOf(trust) < trusts.indexOf(most) ? trust : most
+  return compareTrust(trust, most) > 0 ? trust : most
 }
 
 /** From when on it is true: as it says, else from when it was said. Events have their own time. */
