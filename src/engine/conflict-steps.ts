@@ -196,11 +196,12 @@ export async function conflictSteps(
   const at = formatInstant(core.clock())
   const quotes = evidence.map((one) => ({ ...one, at }))
   const open = heard.find(isOpen)
-  if (open) return { steps: confirmed(open, quotes), second: refOf(open.second), conflict: open.conflict.record.id }
+  if (open)
+    return { steps: confirmed(open, quotes, evidence), second: refOf(open.second), conflict: open.conflict.record.id }
   const decided = heard.find((one) => isDecided(one, incoming))
   if (decided) {
     return {
-      steps: [{ type: 'noop', before: decided.second, reason: 'decided already' }],
+      steps: [{ type: 'noop', before: decided.second, reason: 'decided already', evidence }],
       second: refOf(decided.second),
       conflict: decided.conflict.record.id,
     }
@@ -270,8 +271,12 @@ export function closed(conflict: StoredRecord, resolution?: Resolution): WorkSte
 }
 
 /** What is heard again of an open contradiction adds the passages that are new. */
-function confirmed({ conflict, data, second }: Heard, quotes: ConflictData['evidence']): WorkStep[] {
-  const noop: WorkStep = { type: 'noop', before: second, reason: 'the same contradiction is open' }
+function confirmed(
+  { conflict, data, second }: Heard,
+  quotes: ConflictData['evidence'],
+  evidence: PlanStep['evidence'],
+): WorkStep[] {
+  const noop: WorkStep = { type: 'noop', before: second, reason: 'the same contradiction is open', evidence }
   const known = new Set(data.evidence.map(({ quote }) => quote))
   const fresh = quotes.filter(({ quote }) => !known.has(quote))
   if (fresh.length === 0 || data.evidence.length >= maxEvidence) return [noop]

@@ -1,6 +1,7 @@
 import type { PutRecord, StoredRecord } from '../../contract/index.ts'
-import type { RevisionOp } from '../../model/index.ts'
+import { type RevisionOp, scopeKey } from '../../model/index.ts'
 import type { PlanStep } from '../api/plan.ts'
+import { settles } from '../conflict-steps.ts'
 import type { WorkStep } from '../work.ts'
 
 type PlanEvidence = PlanStep['evidence']
@@ -40,6 +41,8 @@ export interface Changes {
   /** Steps of a contradiction between a record and a text; said again, only more evidence of it. */
   append(id: string, text: string, steps: readonly WorkStep[], evidence: PlanEvidence): void
   isAppended(id: string, text: string): boolean
+  /** Nothing is left of contradictions of this write that say what has become known by it: what speaks for them speaks for that. */
+  settle(known: PutRecord): void
   /** The record as it will be; undefined for one that this write leaves as it is. */
   of(id: string): Change | undefined
   steps(): readonly WorkStep[]
@@ -80,6 +83,16 @@ export function createChanges(): Changes {
       )
     },
     isAppended: (id, text) => appended.has(JSON.stringify([id, text])),
+    settle(known) {
+      for (const [name, steps] of appended) {
+        const waiting = steps.find((step) => step.type === 'noop' || (step.type === 'put' && step.against))
+        if (waiting?.type !== 'noop' && waiting?.type !== 'put') continue
+        const record = waiting.type === 'put' ? waiting.after : waiting.before.record
+        if (scopeKey(record.scope) !== scopeKey(known.scope) || !settles(known, record)) continue
+        appended.delete(name)
+        this.addEvidence(known.id, waiting.evidence ?? [])
+      }
+    },
     of: (id) => changes.get(id),
     steps() {
       const puts = [...changes.values()].map((change): WorkStep => ({ type: 'put', ...change }))

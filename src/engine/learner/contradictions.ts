@@ -146,5 +146,6 @@ export async function contradict(
   const after = { ...closed.after, ...(version === undefined ? {} : { version }) }
   changes.put({ before: stored, after, op, planOp: 'supersede', reason: why }, evidence)
   changes.put({ before: null, after: next, op: 'add', planOp: 'supersede', reason: why }, evidence)
+  changes.settle(next)
   return next
 }

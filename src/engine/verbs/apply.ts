@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { StoredRecord } from '../../contract/index.ts'
 import { ConflictError, InputError, NotFoundError } from '../../errors/index.ts'
+import { maxCharacters } from '../../learning/index.ts'
 import {
   formatInstant,
   isWithin,
@@ -17,14 +18,19 @@ import {
 import { reachScope } from '../access.ts'
 import type { PlanOp, PlanStep } from '../api/plan.ts'
 import type { ApplyResult } from '../api/write-results.ts'
-import { conflictSteps } from '../conflict-steps.ts'
+import { conflictSteps, saysTheSame, settles } from '../conflict-steps.ts'
 import { isGone } from '../keyed.ts'
 import { parseRecordFields } from '../parse-record.ts'
 import { maxCount } from '../portable-lines.ts'
 import { type Call, idField, writeOptions } from '../verb.ts'
 import type { WorkStep } from '../work.ts'
 import { defineWrite, outcomeOf } from '../write-verb.ts'
+import { checkChainsEnd, impossible } from './chains-end.ts'
 import { refuseSuperseded } from './refuse-superseded.ts'
+
+const maxReason = 65_536
+/** Of a step: more than a call that learns can give it. */
+const maxEvidence = 10_000
 
 const linkSchema = madeOnce(() =>
   z.strictObject({
@@ -61,8 +67,10 @@ const planSchema = madeOnce(() =>
           after: z.looseObject({ scope: z.unknown() }).optional(),
           link: linkSchema().optional(),
           dedupe: z.literal(false).optional(),
-          reason: z.string(),
-          evidence: z.array(z.strictObject({ message: z.string(), quote: z.string() })),
+          reason: z.string().max(maxReason),
+          evidence: z
+            .array(z.strictObject({ message: z.string().max(1024), quote: z.string().max(maxCharacters) }))
+            .max(maxEvidence),
         }),
       )
       .max(100_000),
@@ -189,7 +197,21 @@ async function conflictWork(
   } = parseAfter(after as never, targetOf(after, scope, what), `${what}.after`)
   const { version } = parseWith(versionSchema(), after, `${what}.after`)
   const incoming = { ...draft, id: draft.id ?? call.core.ids(), ...(version === undefined ? {} : { version }) }
+  if (settles(known.record, incoming)) throw impossible(i, 'both say the same, which is no conflict')
   return [...(await conflictSteps(call.core, { known, incoming, reason, evidence })).steps]
+}
+
+type Conflicting = WorkStep & { readonly type: 'put'; readonly against: StoredRecord }
+
+const isConflicting = (step: WorkStep): step is Conflicting => step.type === 'put' && step.against !== undefined
+
+/** Whether a plan opens the same contradiction before: twice it is one (CFL-3). */
+function isOpenedIn(earlier: readonly WorkStep[], work: readonly WorkStep[]): boolean {
+  const opened = work.find(isConflicting)
+  if (!opened) return false
+  return earlier
+    .filter(isConflicting)
+    .some(({ against, after }) => against.record.id === opened.against.record.id && saysTheSame(after, opened.after))
 }
 
 async function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reached: Reached): Promise<WorkStep[]> {
@@ -214,10 +236,11 @@ async function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reach
   if (before) {
     const after = { ...parseAfter(step.after as never, before.record.scope, `${what}.after`), id: before.record.id }
     checkChain(step, after, before, reached.known, what)
-    const { accessCount, lastAccessedAt, createdAt } = before.record
-    const used = { accessCount, createdAt, ...(lastAccessedAt === undefined ? {} : { lastAccessedAt }) }
     // What takes the place of an expired record begins a life of its own.
     const isNew = step.op === 'add' && isGone(call.core, before.record)
+    if (!isNew && after.kind !== before.record.kind) throw impossible(i, 'a memory stays of its kind')
+    const { accessCount, lastAccessedAt, createdAt } = before.record
+    const used = { accessCount, createdAt, ...(lastAccessedAt === undefined ? {} : { lastAccessedAt }) }
     const lived = { ...after, ...(isNew ? { createdAt: formatInstant(call.core.clock()) } : used) }
     return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: lived, reason, evidence }]
   }
@@ -243,7 +266,11 @@ export const apply = defineWrite({
     const plan = parseWith(planSchema(), input.plan, 'plan') as unknown as { steps: PlanStep[] }
     const reached = await reach(call, plan.steps, input.scope, input.signal)
     const works: WorkStep[][] = []
-    for (const [i, step] of plan.steps.entries()) works.push(await workOf(call, step, i, scope, reached))
+    checkChainsEnd(plan.steps, reached.current)
+    for (const [i, step] of plan.steps.entries()) {
+      const work = await workOf(call, step, i, scope, reached)
+      works.push(isOpenedIn(works.flat(), work) ? [] : work)
+    }
     const shown = works.map((steps, i) => {
       const put = steps.find((step) => step.type === 'put' && !step.unplanned) as
         | (WorkStep & { type: 'put' })
