@@ -43,7 +43,7 @@ describe('mneme learn', () => {
       const at = freshPlace()
       const { exit, out, err } = await cli(at(...argv), { stdin })
       expect([exit, err.replace(/^Nothing was learnt from messages\[0\] \(system\)\.\n$/, '')]).toEqual([0, ''])
-      expect(out).toMatch(/^add {2}The user lives in Bonn {2}\(new \(rules\)\)$/m)
+      expect(out).toMatch(/^add {2}The user lives in Bonn\n +\S+ {2}new \(rules\)$/m)
       expect(out).toMatch(/2 steps in one transaction {2}tx /)
       expect((await cli(at('facts', 'get', 'user.home'))).out).toBe('Bonn\n')
     }

@@ -238,6 +238,20 @@ describe('learn', () => {
     ])
   })
 
+  it('[LRN-6] what ends what is not known beside what takes its place changes nothing, and its turn tells of it', async () => {
+    const { memory } = await openLearning()
+    const { plan, ignored } = await memory.learn([
+      user('I work at the university now.'),
+      user('I quit my job at Siemens.'),
+    ])
+    expect(ignored).toEqual([])
+    expect(plan.steps.map(({ after }) => after?.content)).toEqual([
+      'I work at the university now.',
+      'I quit my job at Siemens.',
+      'The user works at the university',
+    ])
+  })
+
   it('[LRN-6] a fact that no memory can hold is left out, its turn is kept', async () => {
     const { memory } = await openLearning()
     const long = 'Ann'.repeat(300)

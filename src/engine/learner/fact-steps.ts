@@ -182,8 +182,8 @@ export async function factSteps(
       confirm(said, targets[decision.target] as Target, draft, why)
     } else if (decision.op === 'keep') {
       const { stored } = targets[decision.target] as Target
+      // What this call itself makes is no step of its own: the message is told of by its turn, or as one that taught nothing.
       if (stored) changes.leave(stored, why, evidenceOf(said))
-      else overruled.push(said)
     } else {
       const { op: how, target } = decision
       const evidence = evidenceOf(said)

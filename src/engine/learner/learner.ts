@@ -48,14 +48,18 @@ function evidenceOf({ fact }: SaidFact): PlanStep['evidence'] {
   return fact.evidence.map(({ message, quote }) => ({ message: messageOf({ position: message }), quote }))
 }
 
-/** Messages of which neither a fact nor the words are kept. */
-function withoutFacts({ turns, facts, kept, hasFailed }: Extraction): IgnoredMessage[] {
+/** Messages that no step of the plan comes from. */
+function untold(
+  { turns, hasFailed }: Extraction,
+  steps: readonly WorkStep[],
+  listed: readonly IgnoredMessage[],
+): IgnoredMessage[] {
   const told = new Set([
-    ...kept.map(({ position }) => position),
-    ...facts.flatMap(({ fact }) => fact.evidence.map(({ message }) => message)),
+    ...steps.flatMap((step) => ('evidence' in step ? (step.evidence ?? []) : [])).map(({ message }) => message),
+    ...listed.map(messageOf),
   ])
   const reason = hasFailed ? 'failed' : 'nothing'
-  return turns.flatMap(({ position }) => (told.has(position) ? [] : [{ position, reason }]))
+  return turns.flatMap((turn) => (told.has(messageOf(turn)) ? [] : [{ position: turn.position, reason }]))
 }
 
 function eachOnce(degraded: readonly Degradation[]): readonly Degradation[] {
@@ -93,11 +97,10 @@ export function createLearner(
     const overruled = learnt.overruled.flatMap(({ fact }) =>
       fact.evidence.map(({ message }): IgnoredMessage => ({ position: message, reason: 'contradicted' })),
     )
-    const ignored = [...extraction.ignored, ...withoutFacts(extraction), ...overruled].sort(
-      (a, b) => a.position - b.position,
-    )
-    const degraded = eachOnce([...extraction.degraded, ...missed, ...advised.degraded])
     const steps = [...turns.steps, ...learnt.steps]
+    const listed = [...extraction.ignored, ...overruled]
+    const ignored = [...listed, ...untold(extraction, steps, overruled)].sort((a, b) => a.position - b.position)
+    const degraded = eachOnce([...extraction.degraded, ...missed, ...advised.degraded])
     told = { steps, plan: await planOf(core, steps, signal), ignored, degraded }
     return { steps, ...skeletonOf(steps, told.plan, messages, told) }
   }
