@@ -190,12 +190,14 @@ describe('context', () => {
     const session = { ...scope, sessionId: 's1' }
     await engine.facts.set('user.name', 'Ann')
     await engine.add({ content: 'Ann is a historian from Bremen.', kind: 'summary', key: 'summary.profile' })
+    await engine.add({ content: 'I need a holiday.', kind: 'episodic' }, { scope: session })
     await engine.add({ content: 'Ann planned a trip.', kind: 'summary', key: 'summary.session' }, { scope: session })
     const made = await engine.context('', { scope: session, include: 'shared' })
     expect(parseContext(made.text, 'markdown').items.map(({ section, text }) => [section, text])).toEqual([
       ['profile', 'Ann is a historian from Bremen.'],
       ['profile', 'user.name: Ann'],
       ['episodes', 'Ann planned a trip.'],
+      ['episodes', 'I need a holiday.'],
     ])
     await engine.close()
   })

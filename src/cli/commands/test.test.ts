@@ -50,7 +50,12 @@ describe('mneme test', () => {
   it('[XPT-1] keeps to the tokens that were named: nothing is shown within none', async () => {
     const { exit, out } = await cli(['test', file(moved.replace('within: 800', 'within: 0')), '-o', 'json'])
     expect(exit).toBe(1)
-    expect(JSON.parse(out).tests[0].expectations[0]).toMatchObject({ tokens: 0, missing: ['Bonn'], text: '' })
+    expect(JSON.parse(out).tests[0].expectations[0]).toMatchObject({
+      tokens: 0,
+      missing: ['Bonn'],
+      text: '',
+      isTooLong: true,
+    })
   })
 
   it('[XPT-2] a test with something to remember touches no memory that is there; one without asks it', async () => {

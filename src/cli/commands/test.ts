@@ -30,11 +30,13 @@ async function readInput(file: string, io: CliIo): Promise<string> {
   }
 }
 
-function whyNot({ missing, shown, text }: ExpectationResult): Line[] {
+function whyNot({ missing, shown, text, isTooLong }: ExpectationResult): Line[] {
   return [
     ...missing.map((wanted) => wholeLine('    ', bad('missing'), '  ', wanted)),
     ...shown.map((unwanted) => wholeLine('    ', bad('shown'), '    ', unwanted)),
-    ...(text === '' ? ['nothing was found'] : text.split('\n')).map((part) => wholeLine('    ', dim(`| ${part}`))),
+    ...(text === '' ? [] : text.split('\n')).map((part) => wholeLine('    ', dim(`| ${part}`))),
+    ...(text === '' && !isTooLong ? [wholeLine('    ', dim('nothing was found'))] : []),
+    ...(isTooLong ? [wholeLine('    ', dim('there was more than fits within so many tokens'))] : []),
   ]
 }
 

@@ -15,6 +15,8 @@ export interface ExpectationResult {
   readonly shown: readonly string[]
   /** The block that a model would have been given. */
   readonly text: string
+  /** There is something that it would have been given, had there been room. */
+  readonly isTooLong: boolean
 }
 
 export interface TestResult {
@@ -47,12 +49,20 @@ async function ask(
   const format = 'text'
   // A test leaves no trace: what it was shown does not count as used.
   const options = { budget: { tokens: within }, format, touch: false, scope, include: 'shared', signal } as const
-  const { text, tokens } = await memory.context(query, options)
+  const { text, tokens, omitted } = await memory.context(query, options)
   const items = text === '' ? [] : parseContext(text, format).items
   const seen = plain(items.map(({ when, by, text: said }) => [when, by, said].join(' ')).join(' | '))
   const missing = show.filter((wanted) => !seen.includes(plain(wanted)))
   const shown = never.filter((unwanted) => seen.includes(plain(unwanted)))
-  return { ask: query, ok: missing.length + shown.length === 0, tokens, missing, shown, text }
+  return {
+    ask: query,
+    ok: missing.length + shown.length === 0,
+    tokens,
+    missing,
+    shown,
+    text,
+    isTooLong: omitted.some(({ why }) => why === 'budget'),
+  }
 }
 
 async function askAll(memory: MemoryEngine, scope: Scope, test: ExpectationTest, signal: AbortSignal) {

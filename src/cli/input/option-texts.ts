@@ -104,7 +104,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
     'by a model, by rules, or keep the turns as they are; auto, if not given: a model if there is one, else rules',
   similar: 'compare each fact with so many of the most alike memories, 1 to 50 (5 if not given)',
   onFailure: 'when the model fails: keep the turns (if not given), or drop them',
-  onConflict: 'who wins when a fact contradicts what is known (what the kind says if not given: newest)',
+  onConflict: 'who wins when a fact contradicts what is known; by the policy of its kind if not given',
 
   // reading
   kinds: 'only of these kinds',

@@ -3,7 +3,7 @@ import { amount } from './amount.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
 import { bold, type Cell, dim, type Line, line, wholeLine } from './lines.ts'
-import { planLines, quoteLines, txCells } from './plan.ts'
+import { planLines, quoteLines, statusCells, txCells } from './plan.ts'
 import { failedStages } from './written.ts'
 
 function stepLines(step: PlanStep): Line[] {
@@ -11,7 +11,7 @@ function stepLines(step: PlanStep): Line[] {
   const id = after?.id ?? before?.id ?? ''
   return [
     line(bold(op), '  ', after?.content ?? before?.content ?? ''),
-    line('      ', dim(`${id}  ${reason}`)),
+    line('      ', dim(`${id}  ${reason}`), ...statusCells(step)),
     ...quoteLines(step),
   ]
 }

@@ -15,12 +15,17 @@ export function quoteLines({ evidence, after }: PlanStep): Line[] {
   )
 }
 
+/** What becomes of a memory that does not stay live: of a `supersede` one ends and one begins. */
+export function statusCells({ after }: PlanStep): Cell[] {
+  return after === undefined || after.status === 'live' ? [] : [dim(`  ${after.status}`)]
+}
+
 function stepLines(step: PlanStep, i: number): Line[] {
   const { op, before, after, link, reason } = step
   const about = link ? `${link.from} → ${link.to}  ${link.type}` : (before?.id ?? after?.id ?? '(new)')
   const content = after?.content ?? before?.content
   return [
-    line(`${i + 1}. `, bold(op), '  ', dim(about), ...(reason === '' ? [] : [`  ${reason}`])),
+    line(`${i + 1}. `, bold(op), '  ', dim(about), ...(reason === '' ? [] : [`  ${reason}`]), ...statusCells(step)),
     ...(content === undefined ? [] : [line('      ', content)]),
     ...quoteLines(step),
   ]

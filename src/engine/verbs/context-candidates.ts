@@ -79,10 +79,15 @@ function skillShown({ name, trigger, description, preconditions, steps, expected
 
 const happened = ({ eventTime, createdAt }: MemoryRecord): number => Date.parse(eventTime?.start ?? createdAt)
 
-/** The place of each record in the order in which things happened. */
+/** The place of each record in the order in which things happened; what sums them up comes before all of them. */
 function timeline(records: readonly MemoryRecord[]): ReadonlyMap<string, number> {
+  const isSummary = ({ kind }: MemoryRecord) => Number(kind === summaryKind)
   const sorted = records.toSorted(
-    (a, b) => happened(a) - happened(b) || Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.id < b.id ? -1 : 1),
+    (a, b) =>
+      isSummary(b) - isSummary(a) ||
+      happened(a) - happened(b) ||
+      Date.parse(a.createdAt) - Date.parse(b.createdAt) ||
+      (a.id < b.id ? -1 : 1),
   )
   return new Map(sorted.map(({ id }, place) => [id, place]))
 }
