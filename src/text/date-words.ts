@@ -1,5 +1,6 @@
 import { InputError } from '../errors/index.ts'
 import { localTime } from '../model/index.ts'
+import { monthNames } from './calendar-names.ts'
 
 /** A moment, where it is told, and how exactly it is known. */
 export interface When {
@@ -11,29 +12,13 @@ export interface When {
   readonly granularity?: string | undefined
 }
 
-// Our own names: those of Intl change with the language data of the platform, and terms must not.
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
-
 /**
  * Local date and time in English words: `1:56 pm on 8 May, 2023`, `8 May, 2023`, `May, 2023` or `2023` (SPEC TXT-11).
  * @throws InputError INVALID_TIME when `start` is no instant or `zone` is unknown
  */
 export function dateWords(when: When): string {
   const local = localTime(instant(when.start), when.zone)
-  const month = months[local.month - 1]!
+  const month = monthNames[local.month - 1]!
   switch (when.granularity) {
     case 'year':
       return `${local.year}`

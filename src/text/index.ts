@@ -1,4 +1,5 @@
 export { B, bm25Max, bm25Term, idf, K1 } from './bm25.ts'
+export { monthNames, weekdayNames } from './calendar-names.ts'
 export { dateWords, type When } from './date-words.ts'
 export { fold, isAscii } from './fold.ts'
 export {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { InputError } from '../../errors/index.ts'
 import { parseWith } from '../../model/index.ts'
+import { monthNames } from '../../text/index.ts'
 import type { BenchSet, Conversation, Question, Turn } from './bench-set.ts'
 
 const turnSchema = z.looseObject({
@@ -30,7 +31,6 @@ const categories: Readonly<Record<number, string>> = {
   4: 'single-hop',
 }
 
-const months = 'January February March April May June July August September October November December'.split(' ')
 const spoken = /^(\d{1,2}):(\d{2}) ([ap])m on (\d{1,2}) ([A-Z][a-z]+), (\d{4})$/
 
 /**
@@ -39,7 +39,7 @@ const spoken = /^(\d{1,2}):(\d{2}) ([ap])m on (\d{1,2}) ([A-Z][a-z]+), (\d{4})$/
  */
 export function locomoTime(text: string, path: string): string {
   const [, hour, minute, half, day, month, year] = spoken.exec(text.trim()) ?? []
-  const index = months.indexOf(month ?? '')
+  const index = monthNames.indexOf(month ?? '')
   const time = Date.UTC(Number(year), index, Number(day), (Number(hour) % 12) + (half === 'p' ? 12 : 0), Number(minute))
   if (index < 0 || Number.isNaN(time)) {
     throw new InputError({

@@ -1,5 +1,5 @@
 import type { LearnedFact } from '../../learning/index.ts'
-import { fold, terms } from '../../text/index.ts'
+import { fold, monthNames, terms } from '../../text/index.ts'
 import { attributesOf } from './rule-attributes.ts'
 import type { FactLabel, LabelledTurn } from './rule-set.ts'
 
@@ -127,7 +127,6 @@ const isWithin = (few: ReadonlySet<string>, many: ReadonlySet<string>): boolean 
   few.size > 0 && [...few].every((term) => many.has(term))
 
 const numbers = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-const months = 'january february march april may june july august september october november december'.split(' ')
 const small = new Set(terms('a an the s my his her their our your to of on at in and'))
 
 /** The folded, stemmed words that count: without articles and the like, numbers as figures, dates as day, month and year. */
@@ -135,7 +134,7 @@ function valueTerms(value: string): ReadonlySet<string> {
   const plain = fold(value)
     .replace(
       /\b(\d{4})-(\d\d)-(\d\d)\b/g,
-      (_, year, month, day) => `${Number(day)} ${months[Number(month) - 1] ?? ''} ${year}`,
+      (_, year, month, day) => `${Number(day)} ${monthNames[Number(month) - 1]?.toLowerCase() ?? ''} ${year}`,
     )
     .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, '$1')
     .replace(/\p{L}+/gu, (word) => (numbers.includes(word) ? `${numbers.indexOf(word)}` : word))

@@ -52,11 +52,15 @@ export function comparedScopes({ access }: Call, scope: Scope): readonly Scope[]
   return [scope, ...enclosingScopes(scope, access.ceiling)]
 }
 
+function hashOf({ kind, content, eventTime }: SaidFact['fact']): string | null {
+  return contentHash({ kind, content, ...(eventTime === undefined ? {} : { eventTime }) })
+}
+
 /** Holders of keys and contents, the nearest scope first; expired ones too. */
 async function holdersFor({ core }: Call, scopes: readonly Scope[], facts: readonly SaidFact[], signal?: AbortSignal) {
   const claims: Claim[][] = facts.map(({ fact }) => {
-    const { key, kind, content, eventTime } = fact
-    const value = contentHash({ kind, content, ...(eventTime === undefined ? {} : { eventTime }) })
+    const { key, kind } = fact
+    const value = hashOf(fact)
     return scopes.flatMap((scope): Claim[] => [
       ...(key === undefined ? [] : [{ type: 'key' as const, scope, kind: factKind, value: key }]),
       ...(value === null ? [] : [{ type: 'content' as const, scope, kind, value }]),
@@ -77,8 +81,8 @@ async function ofSameSubject({ core }: Call, scope: Scope, { fact }: SaidFact, s
 /** What was said then and is known no longer: learning a conversation once more must not bring it back (LRN-12). */
 async function saidBefore({ core }: Call, scope: Scope, { fact, turns }: SaidFact, signal?: AbortSignal) {
   if (turns[0]?.at === undefined) return []
-  const { key, kind, content, eventTime } = fact
-  const hash = contentHash({ kind, content, ...(eventTime === undefined ? {} : { eventTime }) })
+  const { key, kind } = fact
+  const hash = hashOf(fact)
   const queries = [
     ...(key === undefined ? [] : [{ kinds: [factKind], key }]),
     ...(hash === null ? [] : [{ kinds: [kind], hash }]),

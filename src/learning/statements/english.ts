@@ -1,3 +1,5 @@
+import { monthNames, weekdayNames } from '../../text/index.ts'
+
 /** What English writes in more than one way, and what must never be passed over. Other languages get a file like this one. */
 
 /** Words that change nothing in what is stated, unless it is denied: `not very tall`. */
@@ -24,16 +26,14 @@ export const afterIs: ReadonlySet<string> = new Set(['a', 'an', 'the', 'not'])
 export const isPronouns: ReadonlySet<string> = new Set('he she it that there'.split(' '))
 export const hasParticiples = /^(?:been|got|had|gone|done|seen|become|\w+ed|\w+en)$/
 
-export const months: ReadonlyMap<string, number> = new Map(
-  'january february march april may june july august september october november december'
-    .split(' ')
-    .flatMap((name, i): [string, number][] => [
-      [name, i + 1],
-      [name.slice(0, 3), i + 1],
-    ]),
-)
+const lowerCase = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase())
 
-export const weekdays: readonly string[] = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ')
+export const months: ReadonlyMap<string, number> = new Map(
+  lowerCase(monthNames).flatMap((name, i): [string, number][] => [
+    [name, i + 1],
+    [name.slice(0, 3), i + 1],
+  ]),
+)
 
 export const numberWords: ReadonlyMap<string, string> = new Map(
   `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
@@ -128,7 +128,7 @@ export const leadingTime =
 /** Names of months and weekdays: dates, however they are written. */
 export const timeNames: ReadonlySet<string> = new Set([
   ...[...months.keys()].filter((name) => name.length > 3 && name !== 'march'),
-  ...weekdays,
+  ...lowerCase(weekdayNames),
 ])
 
 /** Words that a sentence begins with, in capitals though they name nobody. */

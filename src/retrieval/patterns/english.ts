@@ -1,8 +1,9 @@
+import { monthNames, weekdayNames } from '../../text/index.ts'
 import type { LanguagePatterns } from './language-patterns.ts'
 import { end, letter, start } from './word-bounds.ts'
 
-const months = 'january|february|march|april|may|june|july|august|september|october|november|december'
-const weekdays = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|thurs|fri|sat|sun'
+const months = monthNames.join('|')
+const weekdays = `${weekdayNames.join('|')}|mon|tue|wed|thu|thurs|fri|sat|sun`
 const spans = 'week|weekend|month|year|years|weeks|months|days|night|morning'
 const relativeDays = 'yesterday|today|tonight|tomorrow|last|next|ago|recently'
 const numbers = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred'

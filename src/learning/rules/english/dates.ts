@@ -7,13 +7,13 @@ import {
   madeOnce,
   wallTime,
 } from '../../../model/index.ts'
-import { dateWords } from '../../../text/index.ts'
+import { dateWords, monthNames, weekdayNames } from '../../../text/index.ts'
 import type { Moment } from '../moment.ts'
 
-const monthNames = 'january|february|march|april|may|june|july|august|september|october|november|december'
-const months = `(?<month>${monthNames}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\.?`
-const weekdayNames = 'sunday|monday|tuesday|wednesday|thursday|friday|saturday'
-const weekdays = `(?<weekday>${weekdayNames}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)`
+const inMonths = monthNames.join('|').toLowerCase()
+const months = `(?<month>${inMonths}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\.?`
+const onWeekdays = weekdayNames.join('|').toLowerCase()
+const weekdays = `(?<weekday>${onWeekdays}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)`
 const counts: Readonly<Record<string, number>> = {
   a: 1,
   an: 1,
@@ -54,8 +54,8 @@ type Direction = 'future' | 'past'
 
 const numberOf = (count: string): number => counts[count] ?? Number(count)
 const monthOf = (name: string): number =>
-  monthNames.split('|').findIndex((month) => month.startsWith(name.slice(0, 3))) + 1
-const weekdayOf = (name: string): number => weekdayNames.split('|').findIndex((day) => day.startsWith(name.slice(0, 3)))
+  inMonths.split('|').findIndex((month) => month.startsWith(name.slice(0, 3))) + 1
+const weekdayOf = (name: string): number => onWeekdays.split('|').findIndex((day) => day.startsWith(name.slice(0, 3)))
 
 function dayOf({ day = '', month = '', year }: Groups, today: Today, direction: Direction): Wall | null {
   const [d, m] = [Number(day), monthOf(month)]
@@ -147,11 +147,11 @@ const forms = madeOnce((): readonly Form[] => [
       : null,
   ),
   form(
-    `${before}(?:${weekdayNames.replaceAll('|', ',? |')},? )?(?:the )?(?<day>\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${months}${year}?`,
+    `${before}(?:${onWeekdays.replaceAll('|', ',? |')},? )?(?:the )?(?<day>\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${months}${year}?`,
     dayOf,
   ),
   form(
-    `${before}(?:${weekdayNames.replaceAll('|', ',? |')},? )?${months} (?:the )?(?<day>\\d{1,2})(?:st|nd|rd|th)?(?!:)${year}?`,
+    `${before}(?:${onWeekdays.replaceAll('|', ',? |')},? )?${months} (?:the )?(?<day>\\d{1,2})(?:st|nd|rd|th)?(?!:)${year}?`,
     dayOf,
   ),
   form(

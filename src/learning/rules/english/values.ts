@@ -1,3 +1,4 @@
+import { monthNames, weekdayNames } from '../../../text/index.ts'
 import { blank } from '../mask.ts'
 
 /** What a rule reads from the rest of a clause, and what is left behind it. */
@@ -20,10 +21,9 @@ const breaks =
 const breakWord = new RegExp(String.raw`\s(?:${breaks})\b`, 'i')
 const punctuation = /[,;:!?()\u2013\u2014]|\s-\s|\.(?=\s|$)/
 
-/** A value must not run into something that changes its sense. */
-const months =
-  'January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Christmas|Easter'
-const monthTail = new RegExp(String.raw`\s(?:on|in|since|until)?\s*(?:${months})$`)
+/** A value does not run into a date. */
+const dates = [...monthNames, ...weekdayNames, 'Christmas', 'Easter'].join('|')
+const dateTail = new RegExp(String.raw`\s(?:on|in|since|until)?\s*(?:${dates})$`)
 
 const noPlace =
   /^(?:a|an|my|our|his|her|your|their|this|that|these|those|it|fear|hope|denial|peace|harmony|poverty|constant|pain|sin|chaos|misery|luxury|style|comfort|student|shared|one|two|three|five|some|such|what|where|which|same|houses?|apartments?|flats?|dorms?|sweatpants|jeans|pajamas|pyjamas|yoga|leggings|hoodies|shorts|here|there|and|or|with|for|by|off|on|out|at|in|from|is|was|the|not|another|different|bed|work|school|college|university|uni|home|kitchen|office|management|marketing|it|hr|sales|tech|finance|people|everyone|someone|me|him|them|us|you|i|real|rural|urban|central|different|many|several|various|almost|about|around|basically|currently|like|as|something|nothing|interesting|exile|isolation|quarantine|lockdown|limbo|hell|heaven|paradise|eternity|ignorance|bliss|squalor|filth|trackies|scrubs|crocs|slippers|excel|vim|emacs|slack|spreadsheets?|terminal|jira|vscode|figma|notion)$/i
@@ -48,7 +48,7 @@ export function readPlace(text: string, lowerCase = false): Value | null {
     let name = proper[0]
       .replace(/[.,]$/, '')
       .replace(/ (?:and|of|the|on|de|la) *$/, '')
-      .replace(monthTail, '')
+      .replace(dateTail, '')
       .replace(/ \d{4}$/, '')
     if (/ and /.test(name) && !/^(?:Trinidad|Bosnia|Antigua|Saint|Tyne|Brighton|Newfoundland)/.test(name)) return null
     if (fictional.test(name) || (/^\p{Lu}{2,4}$/u.test(name) && !shortPlaces.test(name))) return null
