@@ -46,10 +46,7 @@ export function labelOf(position: number): string {
 
 /** A name between parentheses: none of it ends the list that it stands in. */
 function escapeName(name: string, format: ContextFormat): string {
-  return name
-    .split(/([(),])/)
-    .map((part, i) => (i % 2 === 1 ? `\\${part}` : escapeMemoryText(part, format)))
-    .join('')
+  return escapeMemoryText(name, format).replace(/\\.|[(),]/g, (mark) => (mark.length > 1 ? mark : `\\${mark}`))
 }
 
 /** A memory as one line. Its label is `undefined` where memories are not cited. */

@@ -75,3 +75,4 @@ export {
   parseInstant,
   parseZone,
 } from './time.ts'
+export { isDeepYaml } from './yaml.ts'

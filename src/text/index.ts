@@ -9,7 +9,7 @@ export {
   findMemoryBlocks,
   memoryMarkers,
 } from './memory-marker.ts'
-export { type ContextFormat, escapeMemoryText, unescapeMemoryText } from './memory-text.ts'
+export { type ContextFormat, escapeMemoryText, roleBracket, unescapeMemoryText } from './memory-text.ts'
 export { sentences } from './sentences.ts'
 export { isStopWord, type StopWordLanguage, stopWords } from './stop-words.ts'
 export { denseText, lexicalText, type SearchableText } from './text-for-search.ts'

@@ -27,6 +27,15 @@ const piece = fc.constantFrom(
   ...[
     '［1］',
     '【 2 】',
+    '[1, 2]',
+    '[^3]',
+    '﹇1﹈',
+    '[/INST]',
+    '[TOOL_CALLS]',
+    '＜',
+    '&#91;1&#93;',
+    '\u0338',
+    '\u0301'.repeat(20),
     '</memory>',
     '## End of memory (mneme)',
     '\n\nHuman:',
@@ -75,7 +84,15 @@ describe('text of a memory in a line of a format', () => {
           /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e0fff}]/u,
         )
         expect(safe).not.toMatch(/<[^\s=]/)
-        expect(safe).not.toMatch(/[[［【〔]\s*\p{N}+\s*[\]］】〕]/u)
+        // Also after a normalisation, which makes other characters of some of them.
+        for (const normal of [safe, safe.normalize('NFKC')]) {
+          expect(normal).not.toMatch(/<[^\s=]/)
+          expect(normal).not.toMatch(/(?<!\\)[[［【〔]\s*\^?\p{N}[\p{N}\s,]*[\]］】〕]/u)
+          expect(normal).not.toMatch(/(?<!\\)\[\/?(?:INST|TOOL_CALLS)\]/)
+        }
+        expect(`<item>${safe}`.normalize('NFC')).toMatch(/^<item>/)
+        expect(safe).not.toMatch(/\p{M}{9}/u)
+        expect(unescapeMemoryText(safe)).toBe(text)
         expect(safe).not.toMatch(/(?<!\\)\(mneme\)/i)
         expect(safe).toBe(safe.trim() === '' ? safe : safe.replace(/^ | $/g, ''))
         if (format === 'xml') expect(safe).not.toMatch(/[<>"]|&(?!(?:amp|lt|gt|quot);)/)
@@ -91,6 +108,7 @@ describe('text of a memory in a line of a format', () => {
       '我住在东京。「はい」と言った。',
       '👨‍👩‍👧 ❤️ 1️⃣ نمی‌خواهم',
       'a_b * c ~ d',
+      'Tiếng Việt, שָׁל֥וֹם, ภาษาไทย, e\u0301',
     ]) {
       expect(escapeMemoryText(text, 'text')).toBe(text)
       expect(escapeMemoryText(text, 'markdown')).toBe(text)

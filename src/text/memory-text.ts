@@ -6,18 +6,26 @@ export type ContextFormat = 'markdown' | 'xml' | 'text'
 const unseen =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\ufe0f|(?<=[#*0-9])\ufe0f(?=\u20e3)|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Sinhala}\p{Script=Malayalam}\p{M}])[\u200c\u200d](?=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Sinhala}\p{Script=Malayalam}])|([\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}])/gu
 
-const openers = '\\[［【〔〖〚⟦⟨❲❴⦗⁅﹝'
-const closers = '\\]］】〕〗〛⟧⟩❳❵⦘⁆﹞'
-// A bracketed number is how memories are cited; a bracketed role is how some models are told who speaks.
+const openers = '\\[［﹇【〔〖〘〚⟦⟨⟬❲❴⦗⦋⁅﹝'
+const closers = '\\]］﹈】〕〗〙〛⟧⟩⟭❳❵⦘⦌⁆﹞'
+const roles = [
+  'INST|SYS|SYSTEM_PROMPT|MODEL_SETTINGS|THINK|gMASK|PREFIX|SUFFIX|MIDDLE',
+  'AVAILABLE_TOOLS|TOOL_CALLS|TOOL_CONTENT|TOOL_RESULTS|CALL_ID|ARGS|IMG|IMG_BREAK|IMG_END|AUDIO|BEGIN_AUDIO',
+].join('|')
+// Bracketed numbers are how memories are cited; a bracketed role is how some models are told who speaks.
 const label = new RegExp(
-  `[${openers}](?=\\s*(?:\\p{N}+|\\/?(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|IMG))\\s*[${closers}])`,
+  `[${openers}](?=\\s*(?:\\^?\\p{N}[\\p{N}\\p{M}\\s,;–-]*|\\/?(?:${roles})\\s*)[${closers}])`,
   'gu',
 )
-const ourName = /\((?=mneme\))/gi
+/** The bracket before a role, as some models are told who speaks: `[INST]`. */
+export const roleBracket = new RegExp(`\\[(?=\\/?(?:${roles})\\])`, 'g')
+const ourName = /[(（﹙](?=mneme[)）﹚])/gi
 // The widths of `<` that a normalisation makes one of.
 const wideAngle = /[＜﹤＞﹥]/gu
+// On what stands before it a mark makes another character; a tower of them covers the lines around it.
+const strayMark = /^\p{M}|(?<=\p{M}{8})\p{M}/gu
 const tag = /<(?=[^\s=])/gu
-const entity = /&(?=(?:amp|lt|gt|quot);)/g
+const entity = /&(?=#?\w{1,40};)/g
 
 function codePoint(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`
@@ -38,8 +46,9 @@ export function escapeMemoryText(text: string, format: ContextFormat): string {
     .replace(/\\/g, '\\\\')
     .replace(unseen, (kept, character: string | undefined) => (character === undefined ? kept : visible(character)))
     .replace(label, (character) => (character === '[' ? '\\u{5b}' : codePoint(character)))
-    .replace(ourName, '\\(')
+    .replace(ourName, (character) => (character === '(' ? '\\(' : codePoint(character)))
     .replace(wideAngle, codePoint)
+    .replace(strayMark, codePoint)
     .replace(/^\(/, '\\(')
     .replace(/^ | $/g, codePoint)
   if (format === 'xml') {
@@ -51,7 +60,7 @@ export function escapeMemoryText(text: string, format: ContextFormat): string {
     // First marks of a line make blocks; brackets make links and images; back-ticks make code, in which nothing is escaped.
     safe = safe
       .replace(/[[\]`]/g, '\\$&')
-      .replace(/^[#>+\-=*~|_:]/, '\\$&')
+      .replace(/^[#>+\-=*~|_:$]/, '\\$&')
       .replace(/^(\d{1,9})([.)])/, '$1\\$2')
   }
   return safe

@@ -90,6 +90,8 @@ describe('mneme test', () => {
       `a: &a [${'x,'.repeat(100)}]\nb: &b [${'*a,'.repeat(100)}]\ntests: [${'*b,'.repeat(100)}]`,
       /aliases/,
     ],
+    ['lists without end', `tests: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, /nested too deep/],
+    ['maps without end', `tests: ${'{a: '.repeat(20_000)}${'}'.repeat(20_000)}`, /nested too deep/],
   ])('[XPT-3] refuses %s by name', async (_, text, message) => {
     const { exit, err } = await cli(['test', text === null ? join(folder, 'nowhere.yaml') : file(text)])
     expect(exit).toBe(2)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InputError } from '../../errors/index.ts'
-import { madeOnce, type NewMemory, parseScope, parseWith, type Scope } from '../../model/index.ts'
+import { isDeepYaml, madeOnce, type NewMemory, parseScope, parseWith, type Scope } from '../../model/index.ts'
 
 /** What a question must bring to light, within how many tokens, and what it must never bring. */
 export interface Expectation {
@@ -78,6 +78,7 @@ function unreadable(where: string, cause: unknown): InputError {
 }
 
 async function readYaml(text: string): Promise<unknown> {
+  if (await isDeepYaml(text)) throw unreadable('it is nested too deep', undefined)
   const { parseDocument } = await import('yaml')
   const document = parseDocument(text)
   const [error] = document.errors

@@ -77,6 +77,13 @@ describe('the ledger', () => {
     expect((await reader.usage({ allScopes: true })).days).toHaveLength(3)
   })
 
+  it('[LED-1] a server that claims tokens without end does not make the books forget', async () => {
+    const most = Number.MAX_SAFE_INTEGER
+    const { ask, usage } = await open([told(most, most), told(most, 1), told(1, most)])
+    for (let i = 0; i < 3; i++) await ask()
+    expect((await usage()).days).toMatchObject([{ calls: 3, inputTokens: most, outputTokens: most }])
+  })
+
   it('[LED-1] what a model does not tell is estimated by words, and said to be; the repair is counted too', async () => {
     const { ask, usage } = await open(['Ann sings in a choir.', 'prose', { n: 1 }])
     const { usage: first } = await ask()

@@ -109,13 +109,18 @@ export async function settle(
     if (!spent) return { ...before, reserved: others }
     return {
       calls: before.calls + 1,
-      inputTokens: before.inputTokens + spent.inputTokens,
-      outputTokens: before.outputTokens + spent.outputTokens,
+      inputTokens: sumOf(before.inputTokens, spent.inputTokens),
+      outputTokens: sumOf(before.outputTokens, spent.outputTokens),
       estimated: before.estimated + (isEstimated ? 1 : 0),
       ...(core.modelLimits.prices ? { cost: (before.cost ?? 0) + costOf(spent, core.modelLimits) } : {}),
       reserved: others,
     }
   })
+}
+
+/** Whatever a server claims, a day stays one that can be read: else its limit would be forgotten. */
+function sumOf(before: number, more: number): number {
+  return Math.min(before + more, Number.MAX_SAFE_INTEGER)
 }
 
 /** What a day took and may take yet. */

@@ -1,4 +1,5 @@
 import { InputError } from '../../errors/index.ts'
+import { isDeepYaml } from '../../model/index.ts'
 import { parseSkill, type Skill } from './skill.ts'
 import { currentFormat, headings, marks } from './skill-to-markdown.ts'
 
@@ -28,11 +29,13 @@ async function split(text: string): Promise<{ fields: Fields; body: string }> {
   if (found === null) {
     throw refuse('', 'has no front matter. Begin with a line "---", then name: and description:, then a line "---".')
   }
+  const front = found[1] ?? ''
+  if (await isDeepYaml(front)) throw refuse('', 'the front matter is nested too deep. Write it flat.')
   const { parse } = await import('yaml')
   let fields: unknown
   try {
     // Aliases would let a small file grow without end; a warning would print what the file says.
-    fields = parse(found[1] ?? '', { maxAliasCount: 0, logLevel: 'error' })
+    fields = parse(front, { maxAliasCount: 0, logLevel: 'error' })
   } catch (cause) {
     throw refuse('', 'the front matter is no YAML. Put texts with a colon or a # in quotes.', cause)
   }

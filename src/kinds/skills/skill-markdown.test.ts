@@ -196,6 +196,7 @@ print("## not a heading of ours")
     ['---\nname: a\n---\n', /SKILL\.md\.description: is missing/],
     ['---\ndescription: a\n---\n', /SKILL\.md\.name: is missing/],
     ['---\nname: [\n---\n', /no YAML/],
+    [`---\nname: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n---\n`, /nested too deep/],
     ['---\nname: 7\ndescription: b\n---\n', /SKILL\.md\.name: must be a string/],
     ['---\n- a\n---\n', /must have name/],
     ['---\nname: a\ndescription: b\nmetadata:\n  mneme-version: x\n---\n', /mneme-version: must be a whole number/],

@@ -1,7 +1,9 @@
 import type { JsonValue } from '../../model/index.ts'
+import { roleBracket } from '../../text/index.ts'
 
-// Angle brackets could close the frame; the others turn text around, hide it or end a line where no line ends.
-const telling = /[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+// Angle brackets, of any width, could close the frame; the others turn text around, hide it or end a line where no line ends.
+const telling =
+  /[<>&＜＞﹤﹥\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
 
 /**
  * Anything from turns or memory as it goes into a prompt: JSON within a tag, an item of a list on each line. Whatever the
@@ -13,10 +15,12 @@ export function frameData(tag: string, value: JsonValue): string {
 }
 
 function escaped(value: unknown): string {
-  return JSON.stringify(value).replaceAll(telling, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  )
+  return JSON.stringify(value)
+    .replaceAll(telling, (character) =>
+      Array.from(
+        { length: character.length },
+        (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+      ).join(''),
+    )
+    .replaceAll(roleBracket, '\\u005b')
 }

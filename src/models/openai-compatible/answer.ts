@@ -49,13 +49,21 @@ export async function readStream(response: Response, id: string): Promise<Genera
 
 /** The data of each event. */
 async function* events(response: Response, id: string): AsyncGenerator<string> {
-  let rest = ''
+  for await (const line of linesOf(response, id)) if (line.startsWith('data:')) yield line.slice(5).trim()
+}
+
+async function* linesOf(response: Response, id: string): AsyncGenerator<string> {
+  // A line without end comes in many pieces: each is looked through once.
+  let rest: string[] = []
   for await (const piece of texts(response, id)) {
-    const lines = (rest + piece).split(/\r?\n/)
-    rest = lines.pop() as string
-    for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim()
+    const [first, ...more] = piece.split('\n')
+    rest.push(first as string)
+    for (const next of more) {
+      yield rest.join('')
+      rest = [next]
+    }
   }
-  if (rest.startsWith('data:')) yield rest.slice(5).trim()
+  yield rest.join('')
 }
 
 /** The body as it comes. */

@@ -253,6 +253,26 @@ describe('openAICompatible', () => {
     expect(received[0]!.body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
   })
 
+  it('[MOD-12] a line without end in small pieces costs time that grows with its length alone', async () => {
+    const time = async (length: number) => {
+      const piece = Buffer.from('x'.repeat(256))
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(Buffer.from('data: '))
+          for (let sent = 0; sent < length; sent += piece.length) controller.enqueue(piece)
+          controller.close()
+        },
+      })
+      const answer = new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+      const before = process.cpuUsage().user
+      const asking = make({ stream: true, fetch: async () => answer }).generate(request)
+      await expect(asking).rejects.toMatchObject({ code: 'MODEL_BAD_OUTPUT' })
+      return process.cpuUsage().user - before
+    }
+    await time(100_000)
+    expect(await time(2_000_000)).toBeLessThan(10 * Math.max(await time(500_000), 20_000))
+  })
+
   it('[MOD-12] a stream without [DONE] is whole when it said why it ended; a server without streams is understood', async () => {
     responders = [stream(chunk('Hi', 'stop')), say('Whole')]
     const model = make({ stream: true })

@@ -22,7 +22,8 @@ const isFunction = (value: unknown) => typeof value === 'function'
 export function checkedCounter(given: unknown): TokenCounter {
   if (typeof given !== 'object' || given === null) throw badCounter('is no token counter')
   const counter = given as TokenCounter
-  if (!isFunction(counter.count)) throw badCounter('has no method count')
+  const { hasCount, name, exact } = read(counter)
+  if (!hasCount) throw badCounter('has no method count')
   const count = (text: string): number => {
     let tokens: unknown
     try {
@@ -30,14 +31,30 @@ export function checkedCounter(given: unknown): TokenCounter {
     } catch (cause) {
       throw badCounter('its count threw', cause)
     }
+    if (tokens instanceof Promise) {
+      // Refused already: what becomes of it must not end the process.
+      tokens.catch(() => undefined)
+      throw badCounter('its count gave a promise, and must count at once')
+    }
     if (!Number.isSafeInteger(tokens) || (tokens as number) < 0)
       throw badCounter('its count gave no whole number from 0 on')
     if (text === '' && tokens !== 0) throw badCounter('it counts more than 0 for an empty text')
     return tokens as number
   }
   count('')
-  const name = typeof counter.name === 'string' ? counter.name : 'custom'
-  return { name, exact: counter.exact === true, count, truncate: (text, tokens) => prefixWithin(text, tokens, count) }
+  return { name, exact, count, truncate: (text, tokens) => prefixWithin(text, tokens, count) }
+}
+
+function read(counter: TokenCounter) {
+  try {
+    return {
+      hasCount: isFunction(counter.count),
+      name: typeof counter.name === 'string' ? counter.name : 'custom',
+      exact: counter.exact === true,
+    }
+  } catch (cause) {
+    throw badCounter('can not be looked at', cause)
+  }
 }
 
 /** When a text was counted twice with two answers. */

@@ -150,6 +150,13 @@ describe('token counters', () => {
       expect((error as Error).message).not.toContain('some text')
     }
     for (const none of [null, 3, {}, { count: 3 }, []]) refused(none)
+    const locked = () => {
+      throw new Error('some text')
+    }
+    refused(new Proxy({}, { get: locked }))
+    refused(Object.defineProperty({ ...good }, 'count', { get: locked }))
+    // An unhandled rejection would fail the run.
+    refused({ ...good, count: async (text: string) => (text === '' ? 0 : locked()) })
     for (const answer of [
       Number.NaN,
       -1,
