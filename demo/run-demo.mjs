@@ -5,9 +5,11 @@ import { openMemory } from 'mneme'
 import { askQuestions } from './ask-questions.mjs'
 import { importConversation } from './import-conversation.mjs'
 import { showChange } from './show-change.mjs'
+import { showLearning } from './show-learning.mjs'
 
 const sample = new URL('../data/sample/conversation.json', import.meta.url)
 const userId = 'demo'
+const learner = 'ann'
 
 /** What to type next; all of it works as printed from the project's folder. */
 const commands = (path) => [
@@ -16,6 +18,8 @@ const commands = (path) => [
   `npx mneme --db ${path} list --user ${userId} --kinds semantic --status any`,
   `npx mneme --db ${path} history fact-visit-1 --user ${userId}`,
   `npx mneme --db ${path} explain "Why did the Easter visit not happen?" s17:3 --user ${userId}`,
+  `npx mneme --db ${path} context "What can I cook?" --user ${learner}`,
+  `npx mneme --db ${path} conflicts list --user ${learner}`,
 ]
 
 /** A clock that shows the time of the session being written. */
@@ -44,7 +48,7 @@ async function removeDatabase(path) {
   for (const suffix of ['', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true })
 }
 
-/** Imports the sample conversation into a new file, asks its questions and shows a fact that changed. */
+/** Imports the sample conversation into a new file, asks its questions, shows a fact that changed and what is learnt. */
 export async function runDemo({ path = './mneme-demo.db', say }) {
   const conversation = JSON.parse(await readFile(sample, 'utf8'))
   await removeDatabase(path)
@@ -72,6 +76,7 @@ export async function runDemo({ path = './mneme-demo.db', say }) {
     say('The built-in embedder is English: German and Chinese questions lean on the words they share with the answer.')
     say()
     await showChange(memory, say)
+    await showLearning(memory.scoped({ userId: learner }), say)
   } finally {
     await memory.close()
   }

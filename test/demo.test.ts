@@ -52,6 +52,16 @@ describe('npm run demo', () => {
     }
   }, 60_000)
 
+  it('[DEM-6] shows what is learnt without a model, that a page changes nothing, and what a model would be given', () => {
+    expect(output).toMatch(/add: Ann lives in Bremen\n/)
+    expect(output).toMatch(/supersede: Ann lives in Bremen \(superseded\)\n +supersede: Ann lives in Rostock\n/)
+    expect(output).toMatch(/Ann lives in Kiel: conflict\./)
+    const given = output.split('What a model would be given')[1]
+    expect(given).toMatch(/Ann lives in Rostock/)
+    expect(given).toMatch(/answer in one sentence/)
+    expect(given).not.toMatch(/Kiel/)
+  })
+
   it('[DEM-5] draws no progress bar and no colours where the output is no terminal', () => {
     const escapeCode = String.fromCharCode(27)
     expect(output.includes(escapeCode) || output.includes('\r')).toBe(false)
