@@ -80,7 +80,8 @@ function unreadable(where: string, cause: unknown): InputError {
 async function readYaml(text: string): Promise<unknown> {
   if (await isDeepYaml(text)) throw unreadable('it is nested too deep', undefined)
   const { parseDocument } = await import('yaml')
-  const document = parseDocument(text)
+  // A warning would print what the file says.
+  const document = parseDocument(text, { logLevel: 'error' })
   const [error] = document.errors
   if (error) throw unreadable(`line ${error.linePos?.[0].line ?? 1}`, error)
   try {

@@ -49,7 +49,16 @@ export async function readStream(response: Response, id: string): Promise<Genera
 
 /** The data of each event. */
 async function* events(response: Response, id: string): AsyncGenerator<string> {
-  for await (const line of linesOf(response, id)) if (line.startsWith('data:')) yield line.slice(5).trim()
+  let [isStream, isOther] = [false, false]
+  for await (const line of linesOf(response, id)) {
+    if (!line.startsWith('data:')) {
+      isOther ||= !/^(?:$|\s|:|event|id|retry)/.test(line)
+      continue
+    }
+    isStream = true
+    yield line.slice(5).trim()
+  }
+  if (isOther && !isStream) throw badOutput(id, 'its answer is no stream of events')
 }
 
 async function* linesOf(response: Response, id: string): AsyncGenerator<string> {

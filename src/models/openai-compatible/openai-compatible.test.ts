@@ -366,6 +366,11 @@ describe('openAICompatible', () => {
     })
   }
 
+  it('[MOD-13] a page where a stream was asked for is MODEL_BAD_OUTPUT', async () => {
+    responders = [stream('<!doctype html>\n<p>secret</p>\n')]
+    expect(await failureOf({ stream: true })).toMatchObject({ code: 'MODEL_BAD_OUTPUT', retryable: false })
+  })
+
   it('[MOD-13] what is no JSON in a stream is MODEL_BAD_OUTPUT', async () => {
     responders = [stream('data: secret\n\n')]
     expect(await failureOf({ stream: true })).toMatchObject({ code: 'MODEL_BAD_OUTPUT' })
