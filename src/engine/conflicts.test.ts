@@ -1,33 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testFile, testStores } from '../../test/fixtures/stores.ts'
 import type { Scope } from '../model/index.ts'
 import { scripted } from '../models/scripted/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type MemoryEngine, type MemoryVerbs, type OpenMemoryOptions, openMemory } from './index.ts'
 
 const ann: Scope = { userId: 'ann' }
 const web = { source: { type: 'web', ref: 'https://example.org', quote: 'Ann lives in Kiel.' } } as const
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-conflicts-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
-
 const dayMs = 86_400_000
 
-describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeStore) => {
+describe.each(testStores)('conflicts on the %s store', (name, makeStore) => {
   const open = async (options: Partial<OpenMemoryOptions> = {}) => {
     const clock = fixedClock(Date.UTC(2026, 4, 1))
     const memory = await openMemory({ store: makeStore(), scope: ann, embedder: false, clock, ...options })
@@ -463,7 +446,7 @@ describe.each(Object.entries(stores))('conflicts on the %s store', (name, makeSt
 
   if (name === 'sqlite') {
     it('[CFL-6] of two processes that decide one wins', async () => {
-      const path = join(folder, `${++files}.db`)
+      const path = testFile()
       const one = await openMemory({ path, scope: ann, embedder: false })
       const two = await openMemory({ path, scope: ann, embedder: false })
       await one.facts.set('home', 'Bonn')

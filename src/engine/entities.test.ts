@@ -1,33 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStores } from '../../test/fixtures/stores.ts'
 import { nameForm } from '../kinds/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type MemoryEngine, openMemory } from './index.ts'
 
 const ann = { userId: 'ann' }
 const bob = { userId: 'bob' }
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-entities-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
-
 const idsOf = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id)
 
-describe.each(Object.entries(stores))('entities and links on the %s store', (_name, makeStore) => {
+describe.each(testStores)('entities and links on the %s store', (_name, makeStore) => {
   const open = () =>
     openMemory({ store: makeStore(), scope: ann, embedder: false, clock: fixedClock(Date.UTC(2026, 0, 1)) })
   const notes = (memory: MemoryEngine, ids: readonly string[], options: object = {}) =>

@@ -1,31 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testFile, testStores } from '../../test/fixtures/stores.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type MemoryEngine, type OpenMemoryOptions, openMemory, type TimelineOptions } from './index.ts'
 
 const ann = { userId: 'ann' }
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-episodes-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
-
 const contents = async (memory: Pick<MemoryEngine, 'episodes'>, options?: TimelineOptions) =>
   (await memory.episodes.timeline(options)).records.map(({ content }) => content)
 
-describe.each(Object.entries(stores))('episodes on the %s store', (_, makeStore) => {
+describe.each(testStores)('episodes on the %s store', (_, makeStore) => {
   const open = async (options: Partial<OpenMemoryOptions> = {}) => {
     const clock = fixedClock(Date.UTC(2026, 0, 1))
     const memory = await openMemory({ store: makeStore(), scope: ann, embedder: false, clock, ...options })
@@ -224,7 +207,7 @@ describe.each(Object.entries(stores))('episodes on the %s store', (_, makeStore)
 })
 
 it('[EPI-4] two engines on one file lose no episode', async () => {
-  const path = join(folder, 'two.db')
+  const path = testFile()
   const engines = await Promise.all([1, 2].map(() => openMemory({ path, scope: ann, embedder: false })))
   await Promise.all(engines.flatMap((memory) => Array.from({ length: 10 }, () => memory.episodes.record('again'))))
   for (const memory of engines) expect(await contents(memory)).toHaveLength(20)

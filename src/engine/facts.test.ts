@@ -1,30 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testFile, testStores } from '../../test/fixtures/stores.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type MemoryEngine, type OpenMemoryOptions, openMemory } from './index.ts'
 
 const ann = { userId: 'ann' }
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-facts-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
-
 const keys = async (listed: ReturnType<MemoryEngine['facts']['all']>) => (await listed).entries.map(({ key }) => key)
 
-describe.each(Object.entries(stores))('facts on the %s store', (name, makeStore) => {
+describe.each(testStores)('facts on the %s store', (name, makeStore) => {
   const open = async (options: Partial<OpenMemoryOptions> = {}) => {
     const clock = fixedClock(Date.UTC(2026, 0, 1))
     const memory = await openMemory({ store: makeStore(), scope: ann, embedder: false, clock, ...options })
@@ -361,7 +344,7 @@ describe.each(Object.entries(stores))('facts on the %s store', (name, makeStore)
 })
 
 it('[FCT-11] two engines on one file that set one fact keep every value', async () => {
-  const path = join(folder, 'two.db')
+  const path = testFile()
   const engines = await Promise.all([1, 2].map(() => openMemory({ path, scope: ann, embedder: false })))
   await Promise.all(engines.flatMap((memory, e) => [1, 2, 3, 4].map((n) => memory.facts.set('n', e * 10 + n))))
   for (const memory of engines) {

@@ -1,27 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JournalEntry, MemoryStore } from '../contract/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStores } from '../../test/fixtures/stores.ts'
+import type { JournalEntry } from '../contract/index.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type MemoryEngine, type OpenMemoryOptions, openMemory } from './index.ts'
 
 const ann = { userId: 'ann' }
 const bob = { userId: 'bob' }
-
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-journal-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
 
 /** Lines without what differs from run to run, once all that was read is written. */
 async function linesOf(memory: MemoryEngine, options: object = {}) {
@@ -30,7 +14,7 @@ async function linesOf(memory: MemoryEngine, options: object = {}) {
   return entries.map(({ seq, op, verb, actor, reason, ids }) => ({ seq, op, verb, actor, reason, ids }))
 }
 
-describe.each(Object.entries(stores))('the journal on the %s store', (name, makeStore) => {
+describe.each(testStores)('the journal on the %s store', (name, makeStore) => {
   const open = (options: Partial<OpenMemoryOptions> = {}) =>
     openMemory({ store: makeStore(), scope: ann, embedder: false, clock: fixedClock(), ...options })
 

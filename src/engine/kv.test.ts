@@ -1,27 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testFile, testStores } from '../../test/fixtures/stores.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type MemoryEngine, type OpenMemoryOptions, openMemory } from './index.ts'
 
 const ann = { userId: 'ann' }
 const bob = { userId: 'bob' }
-
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-kv-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
 
 async function keysOf(listed: ReturnType<MemoryEngine['kv']['list']>): Promise<string[]> {
   return (await listed).entries.map(({ namespace, key }) => [...namespace, key].join('/'))
@@ -33,7 +16,7 @@ async function exported(memory: MemoryEngine, options: object = {}): Promise<str
   return text
 }
 
-describe.each(Object.entries(stores))('key-values on the %s store', (_, makeStore) => {
+describe.each(testStores)('key-values on the %s store', (_, makeStore) => {
   const open = async (options: Partial<OpenMemoryOptions> = {}) => {
     const clock = fixedClock(Date.UTC(2026, 0, 1))
     const memory = await openMemory({ store: makeStore(), scope: ann, embedder: false, clock, ...options })
@@ -412,7 +395,7 @@ describe.each(Object.entries(stores))('key-values on the %s store', (_, makeStor
 })
 
 it('[KV-3] two engines on one file count together and lose nothing', async () => {
-  const path = join(folder, 'two.db')
+  const path = testFile()
   const engines = await Promise.all([1, 2].map(() => openMemory({ path, scope: ann, embedder: false })))
   const increment = async (memory: MemoryEngine): Promise<void> => {
     for (;;) {

@@ -1,28 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testStores } from '../../test/fixtures/stores.ts'
 import type { MemoryStore } from '../contract/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type MemoryEngine, type OpenMemoryOptions, openMemory } from './index.ts'
 
 const day = 86_400_000
 const start = Date.UTC(2026, 0, 1)
 const ann = { userId: 'ann' }
-
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-retention-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
 
 const idsOf = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id).sort()
 const found = async (memory: MemoryEngine, query = 'tea') => idsOf((await memory.search(query)).results)
@@ -33,7 +17,7 @@ async function exported(memory: MemoryEngine): Promise<number> {
   return records
 }
 
-describe.each(Object.entries(stores))('on the %s store', (_, makeStore) => {
+describe.each(testStores)('on the %s store', (_, makeStore) => {
   const open = (options: Partial<OpenMemoryOptions> = {}, store: MemoryStore = makeStore()) => {
     const clock = fixedClock(start)
     return openMemory({ store, scope: ann, embedder: false, clock, ...options }).then((memory) => ({

@@ -1,32 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStores } from '../../test/fixtures/stores.ts'
 import { staticEn256 } from '../embedders/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type OpenMemoryOptions, openMemory } from './index.ts'
 
 const ann = { userId: 'ann' }
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-skills-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
-
 const tea = { name: 'tea', trigger: 'brew tea', description: 'Makes a hot drink', steps: ['boil water', 'wait'] }
 const lint = { trigger: 'fix lint', description: 'Repairs style errors in code', steps: ['run the formatter'] }
 
-describe.each(Object.entries(stores))('skills on the %s store', (name, makeStore) => {
+describe.each(testStores)('skills on the %s store', (name, makeStore) => {
   const open = (options: Partial<OpenMemoryOptions> = {}) =>
     openMemory({ store: makeStore(), scope: ann, embedder: false, clock: fixedClock(), ...options })
 

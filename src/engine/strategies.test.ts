@@ -1,26 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore, RankedCandidate, RetrievalStrategy, StrategySources } from '../contract/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStores } from '../../test/fixtures/stores.ts'
+import type { RankedCandidate, RetrievalStrategy, StrategySources } from '../contract/index.ts'
 import { staticEn256 } from '../embedders/index.ts'
 import { defaultStrategies } from '../kinds/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type OpenMemoryOptions, openMemory } from './index.ts'
-
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-strategies-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
 
 /** By the number in their text, whatever is asked. */
 const byNumber: RetrievalStrategy = {
@@ -33,7 +17,7 @@ const byNumber: RetrievalStrategy = {
 
 const skill = (trigger: string, more: object = {}) => ({ trigger, description: trigger, ...more })
 
-describe.each(Object.entries(stores))('strategies on the %s store', (_, makeStore) => {
+describe.each(testStores)('strategies on the %s store', (_, makeStore) => {
   const open = (options: Partial<OpenMemoryOptions> = {}) =>
     openMemory({ store: makeStore(), scope: { userId: 'ann' }, embedder: false, clock: fixedClock(), ...options })
 

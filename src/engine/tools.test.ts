@@ -1,27 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStores } from '../../test/fixtures/stores.ts'
 import { staticEn256 } from '../embedders/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type OpenMemoryOptions, openMemory } from './index.ts'
 
 const ann = { userId: 'ann' }
-
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-tools-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
 
 const parameters = { type: 'object', properties: { city: { type: 'string', description: 'where' } } }
 const weather = { name: 'get_weather', description: 'Tells the weather of a city', parameters }
@@ -31,7 +14,7 @@ const dois = {
   implementation: 'find(text)',
 }
 
-describe.each(Object.entries(stores))('tools on the %s store', (_, makeStore) => {
+describe.each(testStores)('tools on the %s store', (_, makeStore) => {
   const open = (options: Partial<OpenMemoryOptions> = {}) =>
     openMemory({ store: makeStore(), scope: ann, embedder: false, clock: fixedClock(), ...options })
 

@@ -1,32 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStores } from '../../test/fixtures/stores.ts'
 import type { NewMemory, Scope } from '../model/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock } from '../testing/index.ts'
 import { type MemoryEngine, type MemoryVerbs, type OpenMemoryOptions, openMemory } from './index.ts'
 
 const ann: Scope = { userId: 'ann' }
 const web = { source: { type: 'web', ref: 'https://example.org', quote: 'Ann lives in Kiel.' } } as const
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-trust-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
-
 const dayMs = 86_400_000
 
-describe.each(Object.entries(stores))('trust on the %s store', (_name, makeStore) => {
+describe.each(testStores)('trust on the %s store', (_name, makeStore) => {
   const open = async (options: Partial<OpenMemoryOptions> = {}) => {
     const clock = fixedClock(Date.UTC(2026, 4, 1))
     const memory = await openMemory({ store: makeStore(), scope: ann, embedder: false, clock, ...options })

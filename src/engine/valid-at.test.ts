@@ -1,26 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../contract/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStores } from '../../test/fixtures/stores.ts'
 import { fixedClock } from '../testing/index.ts'
 import { openMemory } from './index.ts'
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-valid-at-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, 'valid-at.db') }),
-}
 const year = (number: number) => `${number}-01-01T00:00:00Z`
 
-describe.each(Object.entries(stores))('what was true at a moment on the %s store', (_name, makeStore) => {
+describe.each(testStores)('what was true at a moment on the %s store', (_name, makeStore) => {
   it('[SEA-40] a superseded fact is found for its time, by text, by meaning and in lists, and with asOf as it was believed', async () => {
     const clock = fixedClock(Date.UTC(2025, 0, 1))
     const memory = await openMemory({ store: makeStore(), scope: { userId: 'ann' }, clock })

@@ -1,29 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MemoryStore, StoredRecord } from '../contract/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStores } from '../../test/fixtures/stores.ts'
+import type { StoredRecord } from '../contract/index.ts'
 import { allScopes } from '../model/index.ts'
-import { memory as memoryStore } from '../stores/memory/index.ts'
-import { sqlite } from '../stores/sqlite/index.ts'
 import { fixedClock, transaction } from '../testing/index.ts'
 import { type MemoryEngine, type OpenMemoryOptions, openMemory } from './index.ts'
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-versions-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
-
 const tea = { name: 'tea', trigger: 'brew tea', steps: ['boil water'] }
 
-describe.each(Object.entries(stores))('versions of edited memories on the %s store', (_, makeStore) => {
+describe.each(testStores)('versions of edited memories on the %s store', (_, makeStore) => {
   const open = (options: Partial<OpenMemoryOptions> = {}) =>
     openMemory({ store: makeStore(), scope: { userId: 'ann' }, embedder: false, clock: fixedClock(), ...options })
 

@@ -1,28 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../../contract/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testStores } from '../../../test/fixtures/stores.ts'
 import { type MemoryEngine, openMemory } from '../../engine/index.ts'
-import { memory as memoryStore } from '../../stores/memory/index.ts'
-import { sqlite } from '../../stores/sqlite/index.ts'
 import { fixedClock } from '../../testing/index.ts'
 import { type ConfirmRequest, createMemoryTools, type MemoryTool, type MemoryToolOptions } from '../index.ts'
 
 const ann = { userId: 'ann' }
 const bob = { userId: 'bob' }
-
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-tools-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
 
 /** Tools by name. */
 function toolbox(engine: MemoryEngine, options: MemoryToolOptions = {}, scope: object = ann) {
@@ -37,7 +20,7 @@ function read(text: string): { sentence: string; lines: Record<string, unknown>[
   return { sentence, lines: lines.map((line) => JSON.parse(line)) }
 }
 
-describe.each(Object.entries(stores))('memory as tools on the %s store', (_name, makeStore) => {
+describe.each(testStores)('memory as tools on the %s store', (_name, makeStore) => {
   let engine: MemoryEngine
   const asked: ConfirmRequest[] = []
   const yes = (request: ConfirmRequest) => {

@@ -1,10 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../../contract/index.ts'
-import { memory as memoryStore } from '../../stores/memory/index.ts'
-import { sqlite } from '../../stores/sqlite/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testStores } from '../../../test/fixtures/stores.ts'
 import { fixedClock } from '../../testing/index.ts'
 import type { MemoryEngine } from '../index.ts'
 import { openMemory } from '../index.ts'
@@ -12,19 +7,7 @@ import { openMemory } from '../index.ts'
 const ann = { userId: 'ann' }
 const bob = { userId: 'bob' }
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-consolidate-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
-
-describe.each(Object.entries(stores))('consolidate on the %s store', (_name, makeStore) => {
+describe.each(testStores)('consolidate on the %s store', (_name, makeStore) => {
   const clock = fixedClock('2026-05-01T09:00:00Z')
   let engine: MemoryEngine
   beforeEach(async () => {

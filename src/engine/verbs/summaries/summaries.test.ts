@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { MemoryStore } from '../../../contract/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testStores } from '../../../../test/fixtures/stores.ts'
 import { memory as memoryStore } from '../../../stores/memory/index.ts'
-import { sqlite } from '../../../stores/sqlite/index.ts'
 import { fixedClock } from '../../../testing/index.ts'
 import { countTokens } from '../../../text/index.ts'
 import type { MemoryEngine } from '../../index.ts'
@@ -14,19 +10,7 @@ const ann = { userId: 'ann' }
 const bob = { userId: 'bob' }
 const talk = { ...ann, sessionId: 's1' }
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mneme-summaries-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-let files = 0
-const stores: Record<string, () => MemoryStore> = {
-  memory: memoryStore,
-  sqlite: () => sqlite({ path: join(folder, `${++files}.db`) }),
-}
-
-describe.each(Object.entries(stores))('summaries on the %s store', (_name, makeStore) => {
+describe.each(testStores)('summaries on the %s store', (_name, makeStore) => {
   const clock = fixedClock('2026-05-01T09:00:00Z')
   let engine: MemoryEngine
   beforeEach(async () => {
