@@ -255,6 +255,10 @@ describe('context', () => {
     await expect(engine.context('x', { budget: { token: 3 } } as never)).rejects.toMatchObject({
       code: 'UNKNOWN_FIELD',
     })
+    await expect(engine.context('x', { tokens: 300 } as never)).rejects.toThrow(/Did you mean budget: \{ tokens \}\?/)
+    await expect(engine.learn([{ role: 'user', content: 'x', timestamp: 5 }] as never)).rejects.toThrow(
+      /messages\[0\]\.timestamp: no such field\. Did you mean at\?/,
+    )
     await expect(engine.context('x', { sections: ['orders'] } as never)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     })

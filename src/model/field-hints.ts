@@ -15,8 +15,11 @@ const ofTheMemory = [
   'id',
 ]
 
-/** What people call our fields who come from elsewhere. */
-const alsoCalled: Readonly<Record<string, string>> = {
+/** When a memory took place, or a message was said. */
+const times = ['eventTime', 'at']
+
+/** What people call our fields who come from elsewhere; of several, the one that is there. */
+const alsoCalled: Readonly<Record<string, string | readonly string[]>> = {
   topK: 'limit',
   top_k: 'limit',
   k: 'limit',
@@ -26,7 +29,15 @@ const alsoCalled: Readonly<Record<string, string>> = {
   memory: 'content',
   message: 'content',
   type: 'kind',
-  timestamp: 'eventTime',
+  timestamp: times,
+  time: times,
+  date: times,
+  created_at: times,
+  createdAt: times,
+  speaker: ['name', 'actor'],
+  tokens: 'budget: { tokens }',
+  maxTokens: ['tokens', 'budget: { tokens }'],
+  max_tokens: ['tokens', 'budget: { tokens }'],
   appId: 'scope: { appId }',
   ...Object.fromEntries(ofTheMemory.map((name) => [name, `memory: { content, ${name} }`])),
   userId: 'scope: { userId }',
@@ -102,9 +113,9 @@ function nearest(name: string, known: readonly string[]): string | undefined {
 /** What to write instead of a field that does not exist: the likeliest, and all there are. */
 export function hintFor(name: string, schema: z.core.$ZodType, path: readonly PropertyKey[]): string {
   const known = knownFields(schema, path)
-  const alias = Object.hasOwn(alsoCalled, name) ? alsoCalled[name] : undefined
-  const fits = alias !== undefined && known.includes(alias.split(':')[0] as string)
-  const meant = fits ? alias : nearest(name, known)
+  const aliases = Object.hasOwn(alsoCalled, name) ? [alsoCalled[name] ?? []].flat() : []
+  const alias = aliases.find((one) => known.includes(one.split(':')[0] as string))
+  const meant = alias ?? nearest(name, known)
   const question = meant === undefined ? ' Check the spelling.' : ` Did you mean ${meant}?`
   return known.length === 0 || known.length > maxListed ? question : `${question} Known: ${known.join(', ')}.`
 }
