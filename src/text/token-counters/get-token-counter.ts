@@ -1,4 +1,5 @@
 import type { TokenCounter } from '../../contract/index.ts'
+import { InputError } from '../../errors/index.ts'
 import { openAiCounter } from './openai-counter.ts'
 import { approximateCounter, wordCounter } from './word-counter.ts'
 
@@ -23,7 +24,13 @@ export function getTokenCounter(provider: TokenProvider = 'words'): TokenCounter
   return counters.get(typeof provider === 'string' ? provider.toLowerCase() : '')?.() ?? wordCounter
 }
 
-/** How many tokens a text is, by the counter of the provider; by words without one. */
+/**
+ * How many tokens a text is, by the counter of the provider; by words without one.
+ * @throws InputError INVALID_ARGUMENT when the text is none
+ */
 export function countTokens(text: string, provider?: TokenProvider): number {
+  if (typeof text !== 'string') {
+    throw new InputError({ code: 'INVALID_ARGUMENT', message: 'text: must be a string.', details: { field: 'text' } })
+  }
   return getTokenCounter(provider).count(text)
 }

@@ -119,6 +119,7 @@ describe('token counters', () => {
     expect(getTokenCounter('Anthropic').count('x'.repeat(35).concat(' '))).toBe(11)
     expect(countTokens('one two three')).toBe(4)
     expect(countTokens('one two three', 'anthropic')).toBe(4)
+    expect(() => countTokens(5 as never)).toThrow(InputError)
   })
 
   it('[TOK-4] orchestrata 68: without its package the counter for OpenAI is the word counter', () => {
