@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { GeneratedText, ModelMessage } from '../contract/index.ts'
 import { MnemeError, ModelError } from '../errors/index.ts'
-import { readJsonAnswer, withoutThoughts } from '../learning/index.ts'
+import { quoteAnswer, readJsonAnswer, withoutThoughts } from '../learning/index.ts'
 import type { Scope } from '../model/index.ts'
 import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
@@ -100,9 +100,10 @@ function readAnswer<T>({ text, finishReason }: GeneratedText, schema: z.ZodType<
   const checked = schema.safeParse(answer.value)
   if (checked.success) return { ok: true, value: checked.data, isCutOff }
   const { issues } = checked.error
+  // Names of fields are the model's own words.
   const complaints = issues
     .slice(0, namedComplaints)
-    .map(({ path, message }) => `- ${path.join('.') || 'the value'}: ${message}`)
+    .map(({ path, message }) => quoteAnswer(`- ${path.join('.') || 'the value'}: ${message}`.replaceAll(/\s+/g, ' ')))
   return {
     ok: false,
     reason: `it does not follow the schema${placesOf(issues)}`,
@@ -119,7 +120,7 @@ function placesOf(issues: readonly z.core.$ZodIssue[]): string {
 
 function repeated({ text, finishReason }: GeneratedText): string {
   const most = finishReason === 'length' ? repeatedCharacters.cutOff : repeatedCharacters.whole
-  return text.slice(0, most).trim() || '(nothing)'
+  return quoteAnswer(text.slice(0, most)).trim().slice(0, most) || '(nothing)'
 }
 
 /** With the schema: a server may pass over it, and the prompt may not say all of it. */

@@ -25,6 +25,7 @@ export {
   type PromptName,
   type PromptReplacement,
   type Prompts,
+  quoteAnswer,
 } from './prompts/index.ts'
 export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer, withoutThoughts } from './read-json-answer.ts'
 export { extractByRules, type RuleOptions } from './rules/index.ts'

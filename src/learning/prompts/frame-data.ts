@@ -14,8 +14,25 @@ export function frameData(tag: string, value: JsonValue): string {
   return `<${tag}>\n${lines}\n</${tag}>`
 }
 
+/**
+ * What a model said, as it is shown to it again: it may have been told to say what opens a role. Beside line breaks nothing in it is
+ * anything but text, and JSON stays the same JSON.
+ */
+export function quoteAnswer(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((line) => spelt(line))
+    .join('\n')
+}
+
 function escaped(value: unknown): string {
-  return JSON.stringify(value)
+  return spelt(JSON.stringify(value))
+}
+
+/** Characters as JSON spells them: within its texts they stay the same. */
+function spelt(text: string): string {
+  return text
     .replaceAll(telling, (character) =>
       Array.from(
         { length: character.length },

@@ -1,2 +1,2 @@
-export { frameData } from './frame-data.ts'
+export { frameData, quoteAnswer } from './frame-data.ts'
 export { createPrompts, type Prompt, type PromptName, type PromptReplacement, type Prompts } from './prompt.ts'
