@@ -1,41 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { ann, annOn, exported, openOnes, web } from '../../test/fixtures/contradictions.ts'
 import { testFile, testStores } from '../../test/fixtures/stores.ts'
-import type { Scope } from '../model/index.ts'
 import { scripted } from '../models/scripted/index.ts'
-import { fixedClock } from '../testing/index.ts'
-import { type MemoryEngine, type MemoryVerbs, type OpenMemoryOptions, openMemory } from './index.ts'
-
-const ann: Scope = { userId: 'ann' }
-const web = { source: { type: 'web', ref: 'https://example.org', quote: 'Ann lives in Kiel.' } } as const
-
-const dayMs = 86_400_000
+import { type MemoryVerbs, openMemory } from './index.ts'
 
 describe.each(testStores)('conflicts on the %s store', (name, makeStore) => {
-  const open = async (options: Partial<OpenMemoryOptions> = {}) => {
-    const clock = fixedClock(Date.UTC(2026, 4, 1))
-    const memory = await openMemory({ store: makeStore(), scope: ann, embedder: false, clock, ...options })
-    return { memory, clock }
-  }
-
-  /** Bonn is known from the user, Kiel from a page: one open contradiction. */
-  const contradicted = async (options: Partial<OpenMemoryOptions> = {}) => {
-    const { memory, clock } = await open(options)
-    const { record: bonn } = await memory.facts.set('home', 'Bonn')
-    clock.advance(dayMs)
-    const set = await memory.facts.set('home', 'Kiel', web)
-    const [conflict] = (await memory.conflicts.list()).conflicts
-    if (!conflict || !set.quarantined) throw new Error('no conflict')
-    clock.advance(dayMs)
-    return { memory, clock, bonn, kiel: set.quarantined, set, conflict }
-  }
-
-  const openOnes = async (memory: MemoryVerbs) => (await memory.conflicts.list()).conflicts
+  const { open, contradicted } = annOn(makeStore)
   const statusOf = async (memory: MemoryVerbs, id: string) => (await memory.get(id))?.status
-  const all = async (memory: MemoryEngine) => {
-    const lines: string[] = []
-    for await (const piece of memory.export()) lines.push(piece)
-    return lines.join('')
-  }
 
   it('[CFL-1] what contradicts and may not replace waits in quarantine; the inbox shows both, with what speaks for each, dates and why', async () => {
     const { memory, bonn, kiel, set, conflict } = await contradicted()
@@ -246,19 +217,19 @@ describe.each(testStores)('conflicts on the %s store', (name, makeStore) => {
       await remove(given)
       expect(await openOnes(memory), way).toEqual([])
       expect(await memory.get(conflict.id), way).toBeNull()
-      expect(await all(memory), way).not.toContain('_conflict')
+      expect(await exported(memory), way).not.toContain('_conflict')
       if (way === 'delete first') expect(await statusOf(memory, kiel.id)).toBe('quarantined')
     }
   })
 
   it('[CFL-8] an export holds contradictions, and an import opens them where it goes', async () => {
     const { memory, conflict } = await contradicted()
-    const text = await all(memory)
+    const text = await exported(memory)
     const { memory: other } = await open()
     expect(await other.import(text)).toMatchObject({ imported: 3 })
     expect(await openOnes(other)).toEqual(await openOnes(memory))
     const rows = (exported: string) => exported.split('\n').slice(1)
-    expect(rows(await all(other))).toEqual(rows(text))
+    expect(rows(await exported(other))).toEqual(rows(text))
     await other.conflicts.resolve(conflict.id, { keep: 'second' })
     expect(await other.facts.get('home')).toBe('Kiel')
     const damaged = text.replace('"first":', '"frist":')

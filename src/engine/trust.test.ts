@@ -1,39 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { annOn, exported, openOnes, web } from '../../test/fixtures/contradictions.ts'
 import { testStores } from '../../test/fixtures/stores.ts'
-import type { NewMemory, Scope } from '../model/index.ts'
-import { fixedClock } from '../testing/index.ts'
-import { type MemoryEngine, type MemoryVerbs, type OpenMemoryOptions, openMemory } from './index.ts'
-
-const ann: Scope = { userId: 'ann' }
-const web = { source: { type: 'web', ref: 'https://example.org', quote: 'Ann lives in Kiel.' } } as const
-
-const dayMs = 86_400_000
+import type { NewMemory } from '../model/index.ts'
 
 describe.each(testStores)('trust on the %s store', (_name, makeStore) => {
-  const open = async (options: Partial<OpenMemoryOptions> = {}) => {
-    const clock = fixedClock(Date.UTC(2026, 4, 1))
-    const memory = await openMemory({ store: makeStore(), scope: ann, embedder: false, clock, ...options })
-    return { memory, clock }
-  }
-
-  /** Bonn is known from the user, Kiel from a page: one open contradiction. */
-  const contradicted = async (options: Partial<OpenMemoryOptions> = {}) => {
-    const { memory, clock } = await open(options)
-    const { record: bonn } = await memory.facts.set('home', 'Bonn')
-    clock.advance(dayMs)
-    const set = await memory.facts.set('home', 'Kiel', web)
-    const [conflict] = (await memory.conflicts.list()).conflicts
-    if (!conflict || !set.quarantined) throw new Error('no conflict')
-    clock.advance(dayMs)
-    return { memory, clock, bonn, kiel: set.quarantined, set, conflict }
-  }
-
-  const openOnes = async (memory: MemoryVerbs) => (await memory.conflicts.list()).conflicts
-  const all = async (memory: MemoryEngine) => {
-    const lines: string[] = []
-    for await (const piece of memory.export()) lines.push(piece)
-    return lines.join('')
-  }
+  const { open, contradicted } = annOn(makeStore)
 
   it('[TRU-4] what is quarantined is in no search, list, fact or match unless its status is asked for', async () => {
     const { memory, kiel } = await contradicted()
@@ -110,7 +81,7 @@ describe.each(testStores)('trust on the %s store', (_name, makeStore) => {
     const { record } = await memory.add({ id: 'home', content: 'Ann lives in Bonn' })
     const { memory: other } = await open()
     await other.add({ id: 'home', content: 'Ann lives in Kiel', source: { type: 'web' } })
-    const text = await all(other)
+    const text = await exported(other)
     expect(await memory.import(text, { ifExists: 'update' })).toMatchObject({ rows: [{ outcome: 'skipped' }] })
     expect(await memory.get('home')).toEqual(record)
     await memory.import(text, { mode: 'replace' })

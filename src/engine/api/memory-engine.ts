@@ -166,7 +166,7 @@ export interface MemoryVerbs {
   /**
    * What a model should know for a query, as one block of text that never counts more than its budget: who the user is, what is
    * pinned, facts and episodes found, skills that fit. Nothing in it can pass for anything but data; the same memory and the
-   * same query give the same text (FED-1 to FED-18).
+   * same query give the same text (FED-2, FED-8, FED-10).
    * @throws InputError INVALID_ARGUMENT for a counter that throws or contradicts itself; INVALID_TIME for an unknown zone
    */
   context(query: string, options?: ContextOptions): Promise<ContextResult>
