@@ -138,6 +138,7 @@ const reasons = {
   'no JSON': 'it is not JSON',
   'cut off': 'it was cut off',
   'too deep': 'it is nested deeper than 100 levels',
+  several: 'it holds several answers that differ',
 } as const
 
 function noModel(): ModelError {

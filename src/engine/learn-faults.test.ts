@@ -55,6 +55,10 @@ const unusable: Readonly<Record<string, readonly ScriptedAnswer[]>> = {
     { generated: { text: JSON.stringify(good).slice(0, 200), finishReason: 'length' } },
     { generated: { text: '{"facts": [', finishReason: 'length' } },
   ],
+  'the empty answer of the prompt in front of its own': [
+    `Not {"facts": []} but ${JSON.stringify(good)}`,
+    `{"facts": []}\nWait, no: ${JSON.stringify(good)}`,
+  ],
   'wrong types': [{ facts: [fact({ content: 7 })] }, { facts: [fact({ evidence: 'I live in Bonn' })] }],
   'a list where an object belongs': [[fact()], { facts: fact() }],
   numbers: ['42', '3.14'],
@@ -120,12 +124,15 @@ describe('a model that answers badly and can be used', () => {
     ['fenced JSON', [`\`\`\`json\n${JSON.stringify(good, null, 2)}\n\`\`\``], 1],
     ['JSON in prose', [`Here is what I found:\n${JSON.stringify(good)}\nI hope this helps!`], 1],
     ['unusable once', [refusal, good], 2],
+    ['the empty answer of the prompt in front of its own', [`Not {"facts": []} but ${JSON.stringify(good)}`, good], 2],
     ['cut off once', [JSON.stringify(good).slice(0, 99), good], 2],
     [
       'fields that nobody asked for',
       [{ facts: good.facts.map((one) => ({ ...one, id: 'x', reasoning: 'because' })), note: 1 }],
       1,
     ],
+    ['the same facts twice', [{ facts: [...good.facts, ...good.facts] }], 1],
+    ['the same answer twice', [`${JSON.stringify(good)}\n${JSON.stringify(good)}`], 1],
     ['429 then success', [unavailable, unavailable, good], 3],
   ])('[LRN-15] %s', async (_, answers, calls) => {
     const { memory, model, result } = await learnWith([...answers, { decisions: [] }])
@@ -331,6 +338,10 @@ describe('a model that compares badly', () => {
     [
       'two decisions about one fact',
       [decisions({ fact: 1, op: 'supersede', memory: 1 }, { fact: 1, op: 'invalidate', memory: 1 })],
+    ],
+    [
+      'an addition and a change for one fact',
+      [decisions({ fact: 1, op: 'add', memory: null }, { fact: 1, op: 'supersede', memory: 1 })],
     ],
     [
       'the same decision twice',

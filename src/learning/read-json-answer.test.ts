@@ -21,6 +21,7 @@ describe('readJsonAnswer', () => {
     'JSON in a sentence': [`The answer is ${json}, I think.`, facts],
     'thoughts before the answer': [`<think>Maybe {"facts": []}?</think>\n${json}`, facts],
     'a byte order mark': [`\ufeff${json}`, facts],
+    'the same answer twice': [`${json}\nIn a fence:\n\`\`\`\n${json}\n\`\`\``, facts],
     'quotes and backslashes in texts': ['{"a":"\\\\\\"}{"}', { a: '\\"}{' }],
     'prose with an odd quote': [`It's 5" {wide}. ${json}`, facts],
   }
@@ -44,13 +45,15 @@ describe('readJsonAnswer', () => {
     'JSON with a comma too many, and none of its parts': ['{"facts": [{"a": 1},]}', 'no JSON'],
     'code instead of JSON': ['{ facts: new Map() }', 'no JSON'],
     'a million characters and more': [`[${'1,'.repeat(500_000)}1]`, 'too long'],
+    'two answers that differ': [`{"facts": []} would be nothing. Mine: ${json}`, 'several'],
+    'an answer, and another that is cut off': [`{"facts": []}\nWait: ${json.slice(0, -2)}`, 'cut off'],
     'too many levels': [`${'[1,'.repeat(101)}1${']'.repeat(101)}`, 'too deep'],
   }
   for (const [title, [text, reason]] of Object.entries(unreadable)) {
     it(`[MOD-3] ${title}: ${reason}`, () => expect(readJsonAnswer(text)).toEqual(not(reason)))
   }
 
-  it('[MOD-3] the first value that is accepted wins, else the first, whose faults can then be told', () => {
+  it('[MOD-3] the value that is accepted wins, else the first, whose faults can then be told', () => {
     const text = `As in [1], an example is {"facts": "none"}. Mine: ${json}`
     const accepts = (value: unknown) => Array.isArray((value as { facts?: unknown }).facts)
     expect(readJsonAnswer(text, accepts)).toEqual(found(facts))

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../model/index.ts'
 
 /** Why an answer holds no JSON that can be used. */
-export type UnreadableAnswer = 'empty' | 'too long' | 'no JSON' | 'cut off' | 'too deep'
+export type UnreadableAnswer = 'empty' | 'too long' | 'no JSON' | 'cut off' | 'too deep' | 'several'
 
 export type JsonAnswer =
   | { readonly ok: true; readonly value: JsonValue }
@@ -13,25 +13,33 @@ const deepest = 100
 const beginning = /\{(?=\s*["}])|\[(?=\s*(?:[[{"\]\d-]|true|false|null))/g
 
 /**
- * The JSON object or list in what a model answered, with a code fence or prose around it or not: the first one that `accepts`
+ * The JSON object or list in what a model answered, with a code fence or prose around it or not: the one that `accepts`
  * takes, else the first. One pass over at most 1,000,000 characters. Never a part of something that was cut off or is not
- * JSON as a whole: half an answer may say the opposite of the whole one (MOD-3).
+ * JSON as a whole: half an answer may say the opposite of the whole one. Nor one of several that differ: models repeat the
+ * empty answer of their prompt before they give theirs, and correct themselves after it (MOD-3).
  */
 export function readJsonAnswer(text: string, accepts: (value: JsonValue) => boolean = () => true): JsonAnswer {
   if (text.length > longest) return { ok: false, reason: 'too long' }
   const answer = withoutThoughts(text)
   if (answer.trim() === '') return { ok: false, reason: 'empty' }
   let first: JsonValue | undefined
+  let accepted: JsonValue | undefined
   beginning.lastIndex = 0
   for (let at = beginning.exec(answer); at !== null; at = beginning.exec(answer)) {
     const end = endOf(answer, at.index)
     if (typeof end === 'string') return { ok: false, reason: end }
     const value = parsed(answer.slice(at.index, end))
-    if (value !== undefined && accepts(value)) return { ok: true, value }
-    first ??= value
     beginning.lastIndex = end
+    if (value === undefined) continue
+    first ??= value
+    if (!accepts(value)) continue
+    if (accepted !== undefined && JSON.stringify(accepted) !== JSON.stringify(value)) {
+      return { ok: false, reason: 'several' }
+    }
+    accepted = value
   }
-  return first === undefined ? { ok: false, reason: 'no JSON' } : { ok: true, value: first }
+  const value = accepted ?? first
+  return value === undefined ? { ok: false, reason: 'no JSON' } : { ok: true, value }
 }
 
 /** What a model says after it thought aloud, which some do in front of their answer. One that never came to its end said nothing. */
