@@ -266,6 +266,17 @@ describe('a plan from elsewhere', () => {
     expect((await memory.list({ allScopes: true })).records).toEqual([])
   })
 
+  it('[PLN-3] says when it was applied already', async () => {
+    const engine = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
+    const { plan } = await engine.add('Ann plays the cello', { dryRun: true })
+    await engine.apply(plan!)
+    await expect(engine.apply(plan!)).rejects.toMatchObject({
+      code: 'VERSION_CONFLICT',
+      message: expect.stringContaining('The plan was applied already'),
+    })
+    expect((await engine.list()).records).toHaveLength(1)
+  })
+
   it('[PLN-3] is refused when its records changed meanwhile', async () => {
     const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
     const { record } = await memory.add('first')

@@ -117,6 +117,14 @@ function stale(id: string): ConflictError {
   })
 }
 
+function taken(id: string): ConflictError {
+  return new ConflictError({
+    code: 'VERSION_CONFLICT',
+    message: `The plan was applied already: record ${id}, which it adds, is there. Make the plan again to see what is left to do.`,
+    details: { id },
+  })
+}
+
 function incomplete(step: number): InputError {
   return new InputError({ code: 'INVALID_ARGUMENT', message: `plan.steps[${step}]: does not say what it works on.` })
 }
@@ -142,6 +150,7 @@ interface Reached {
 async function reach(call: Call, steps: readonly PlanStep[], scope: unknown, signal?: AbortSignal): Promise<Reached> {
   const named = steps.flatMap(({ before, after, link }) => [
     before?.id,
+    after?.id,
     after?.supersedes,
     after?.supersededBy,
     link?.from,
@@ -245,6 +254,7 @@ async function workOf(call: Call, step: PlanStep, i: number, scope: Scope, reach
     return [{ type: 'put', op: step.op as RevisionOp, planOp: step.op, before, after: lived, reason, evidence }]
   }
   const draft = parseAfter(step.after as never, targetOf(step.after, scope, what), `${what}.after`)
+  if (draft.id !== undefined && reached.current.has(draft.id)) throw taken(draft.id)
   const { version } = parseWith(versionSchema(), step.after, `${what}.after`)
   const goesOn = (draft.supersedes ?? draft.supersededBy) !== undefined && version !== undefined
   // A version that is kept of a record is as old as that one.
