@@ -1,4 +1,5 @@
 import type { CliIo, Printer } from '../io.ts'
+import type { Asked } from './asked.ts'
 import { type Canvas, dim, drawLines, type Line, line } from './lines.ts'
 import { safeJson } from './visible.ts'
 
@@ -11,6 +12,9 @@ export interface Rendering {
   /** What is about the answer and not of it, such as how to get more: on stderr. */
   readonly notes?: readonly string[]
 }
+
+/** How an answer of this kind looks to people. */
+export type Renderer<Answer> = (answer: Answer, asked: Asked) => Rendering
 
 /** Where a run writes. */
 export interface Output {

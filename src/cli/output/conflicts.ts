@@ -2,8 +2,8 @@ import type { Conflict, ConflictEvidence, ConflictListResult, ResolveResult } fr
 import type { MemoryRecord } from '../../model/index.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
-import { listNotes } from './keyed.ts'
 import { bad, bold, type Cell, dim, good, type Line, line, table } from './lines.ts'
+import { listNotes } from './list-notes.ts'
 import { day, distinctScopes, scopeText } from './records.ts'
 import { type Written, written } from './written.ts'
 

@@ -12,6 +12,7 @@ import type { JsonValue, Scope, Source } from '../../model/index.ts'
 import type { Rendering } from './answer.ts'
 import type { Asked } from './asked.ts'
 import { bad, bold, type Cell, dim, good, line, table, wholeLine } from './lines.ts'
+import { listNotes } from './list-notes.ts'
 import { moment, scopeText } from './records.ts'
 import { contradicted, type Written, written } from './written.ts'
 
@@ -20,14 +21,6 @@ const noSuchKey = 'No such key in this scope. Check the key and the scope.'
 /** A text as it is, everything else as JSON. */
 function valueText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** Notes of a list that may go on. */
-export function listNotes(found: readonly unknown[], nothing: string, nextCursor: string | undefined): string[] {
-  return [
-    ...(found.length === 0 ? [nothing] : []),
-    ...(nextCursor === undefined ? [] : [`There is more: repeat with --cursor ${nextCursor}`]),
-  ]
 }
 
 export function kvPut(answer: Written<KvPutResult>, asked: Asked): Rendering {
