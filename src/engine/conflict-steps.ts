@@ -197,7 +197,11 @@ export async function conflictSteps(
   const quotes = evidence.map((one) => ({ ...one, at }))
   const open = heard.find(isOpen)
   if (open)
-    return { steps: confirmed(open, quotes, evidence), second: refOf(open.second), conflict: open.conflict.record.id }
+    return {
+      steps: confirmed(open, contradiction, quotes),
+      second: refOf(open.second),
+      conflict: open.conflict.record.id,
+    }
   const decided = heard.find((one) => isDecided(one, incoming))
   if (decided) {
     return {
@@ -273,10 +277,10 @@ export function closed(conflict: StoredRecord, resolution?: Resolution): WorkSte
 /** What is heard again of an open contradiction adds the passages that are new. */
 function confirmed(
   { conflict, data, second }: Heard,
+  { known: against, incoming, evidence = [] }: Contradiction,
   quotes: ConflictData['evidence'],
-  evidence: PlanStep['evidence'],
 ): WorkStep[] {
-  const noop: WorkStep = { type: 'noop', before: second, reason: 'the same contradiction is open', evidence }
+  const noop = { type: 'noop', before: second, reason: 'the same contradiction is open', evidence } as const
   const known = new Set(data.evidence.map(({ quote }) => quote))
   const fresh = quotes.filter(({ quote }) => !known.has(quote))
   if (fresh.length === 0 || data.evidence.length >= maxEvidence) return [noop]
@@ -284,7 +288,11 @@ function confirmed(
     ...unstamped(conflict.record),
     data: { ...data, evidence: [...data.evidence, ...fresh].slice(0, maxEvidence) } as JsonValue,
   }
-  return [noop, { type: 'put', op: 'update', before: conflict, after, unplanned: true }]
+  const heard = { against, after: { ...incoming, id: second.record.id } }
+  return [
+    { ...noop, heard },
+    { type: 'put', op: 'update', before: conflict, after, unplanned: true },
+  ]
 }
 
 /** Both kept: while the second lives. Turned down: unless somebody trusted says it again, who is to be asked again. */

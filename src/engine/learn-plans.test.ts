@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   ann,
+  day,
   episodesIn,
   everythingIn,
   learningStores,
@@ -9,7 +11,61 @@ import {
   user,
 } from '../../test/fixtures/learning.ts'
 import { fixedClock, sequentialIds } from '../testing/index.ts'
-import type { LearnInput, LearnOptions } from './index.ts'
+import type { LearnInput, LearnOptions, MemoryEngine } from './index.ts'
+
+/** What waits to be decided, with all that speaks for it. */
+async function waitingIn(memory: MemoryEngine): Promise<readonly unknown[]> {
+  const { conflicts } = await memory.conflicts.list()
+  return conflicts.map(({ first, second, why, evidence }) => [first.content, second.content, why, evidence])
+}
+
+const saying = fc.constantFrom(
+  ...['Bonn', 'Kiel', 'Rome'].flatMap((city) => [`I live in ${city}.`, `I moved to ${city} last month.`]),
+  ...['tea', 'jazz'].flatMap((what) => [`I like ${what}.`, `I no longer like ${what}.`]),
+  'I no longer live in Kiel.',
+  'I work at Acme.',
+  'I quit my job at Acme.',
+  'My sister is called Ida. She lives in Rome.',
+)
+const turn = fc.record(
+  {
+    role: fc.constantFrom('user' as const, 'user' as const, 'user' as const, 'assistant' as const, 'tool' as const),
+    content: saying,
+    at: fc.integer({ min: 1, max: 400 }).map((days) => new Date(start - days * day).toISOString()),
+  },
+  { requiredKeys: ['role', 'content'] },
+)
+
+it('[LRN-3] any conversations, by any policy: the plan applied leaves what learn leaves, each message is accounted for, undo takes it back', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(turn, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom('newest' as const, 'evidence' as const, 'trusted' as const, 'ask' as const),
+      async (conversations, onConflict) => {
+        const clock = fixedClock(start)
+        const openOne = async () => (await openLearning({ clock })).memory
+        const [learning, applying] = [await openOne(), await openOne()]
+        const txs: string[] = []
+        for (const messages of conversations) {
+          clock.advance(1000)
+          const { plan, ignored, tx } = await learning.learn(messages, { onConflict })
+          const told = [...plan.steps.flatMap(({ evidence }) => evidence), ...ignored].map(({ message }) => message)
+          expect(new Set(told)).toEqual(new Set(messages.map((_, i) => `messages[${i}]`)))
+          await applying.apply(
+            JSON.parse(JSON.stringify((await applying.learn(messages, { onConflict, dryRun: true })).plan)),
+          )
+          const [left, waiting] = [await everythingIn(learning), await waitingIn(learning)]
+          expect([await everythingIn(applying), await waitingIn(applying)]).toEqual([left, waiting])
+          if (tx !== undefined) txs.push(tx)
+        }
+        expect((await learning.verify()).ok).toBe(true)
+        for (const tx of txs.reverse()) await learning.undo(tx)
+        expect([await everythingIn(learning), await waitingIn(learning)]).toEqual([[], []])
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
 
 describe.each(Object.entries(learningStores))('plans of learn on the %s store', (_, makeStore) => {
   const conversations: readonly [LearnInput, LearnOptions?][] = [
@@ -23,6 +79,11 @@ describe.each(Object.entries(learningStores))('plans of learn on the %s store', 
     [[user('Hello!'), user('I moved to Oslo', { at: '2026-06-01T10:00:00Z' })], { mode: 'verbatim' }],
     [[user('I moved to Oslo', { at: '2026-06-01T10:00:00Z' }), user('I live in Oslo')]],
     ['I live in Oslo', { scope: { ...ann, sessionId: 's' } }],
+    ['I like jazz.'],
+    [[user('I no longer like jazz.'), user('I like jazz.')]],
+    ['I live in Rome.', { onConflict: 'ask' }],
+    ['I moved to Rome.', { onConflict: 'ask' }],
+    [[user('I moved to Rome last month.'), user('Rome is where I live. I live in Rome now.')], { onConflict: 'ask' }],
   ]
 
   it('[LRN-3] the plan of a dry run, written as JSON and applied, leaves what learn itself leaves; undo takes both back', async () => {
@@ -42,6 +103,7 @@ describe.each(Object.entries(learningStores))('plans of learn on the %s store', 
       const applied = await applying.apply(plan, scope)
       txs.push([tx, applied.tx, scope])
       expect(await everythingIn(applying), `conversation ${i}`).toEqual(await everythingIn(learning))
+      expect(await waitingIn(applying), `conversation ${i}`).toEqual(await waitingIn(learning))
     }
     for (const [a, b, scope] of txs.reverse()) {
       clock.advance(1000)

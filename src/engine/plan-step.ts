@@ -50,6 +50,10 @@ export function planStep(step: WorkStep): PlanStep {
     case 'unlink':
       return { op: 'unlink', link: step.link, reason: 'unlink', ...base }
     case 'noop':
+      if (step.heard) {
+        const { against, after } = step.heard
+        return { op: 'conflict', before: against.record, after: planned(after, null), reason: step.reason, ...base }
+      }
       return { op: 'noop', before: step.before.record, reason: step.reason, ...base }
   }
 }

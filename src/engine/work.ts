@@ -61,6 +61,8 @@ export type WorkStep =
       readonly before: StoredRecord
       readonly reason: string
       readonly evidence?: PlanStep['evidence']
+      /** A contradiction that waits already was heard again: a plan shows it as one, for `apply` to add what speaks for it. */
+      readonly heard?: { readonly against: StoredRecord; readonly after: PutRecord }
     }
 
 export interface Work {

@@ -98,7 +98,9 @@ function recordsOf(core: Core, planned: Planned, committed: Committed | null): M
       const against = step.against?.record
       if (against && !known.has(against.id)) known.set(against.id, against)
     }
-    if (step.type === 'noop' && !known.has(step.before.record.id)) known.set(step.before.record.id, step.before.record)
+    if (step.type !== 'noop') continue
+    for (const one of [step.before, step.heard?.against])
+      if (one && !known.has(one.record.id)) known.set(one.record.id, one.record)
   }
   return planned.refs.map((ref) => core.touches.withCounts(known.get(ref.id) as MemoryRecord))
 }

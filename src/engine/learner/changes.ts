@@ -1,5 +1,6 @@
 import type { PutRecord, StoredRecord } from '../../contract/index.ts'
 import { type RevisionOp, scopeKey } from '../../model/index.ts'
+import { contentHash } from '../analysis.ts'
 import type { PlanStep } from '../api/plan.ts'
 import { settles } from '../conflict-steps.ts'
 import type { WorkStep } from '../work.ts'
@@ -23,7 +24,7 @@ interface Noted extends Change {
 }
 
 /** Both, each passage once. */
-function merged(a: PlanEvidence, b: PlanEvidence): PlanEvidence {
+export function merged(a: PlanEvidence, b: PlanEvidence): PlanEvidence {
   const known = new Set(a.map((one) => JSON.stringify(one)))
   return [...a, ...b.filter((one) => !known.has(JSON.stringify(one)))]
 }
@@ -38,25 +39,31 @@ export interface Changes {
   leave(before: StoredRecord, reason: string, evidence: PlanEvidence): void
   /** More evidence for what was made by this write. */
   addEvidence(id: string, evidence: PlanEvidence): void
-  /** Steps of a contradiction between a record and a text; said again, only more evidence of it. */
-  append(id: string, text: string, steps: readonly WorkStep[], evidence: PlanEvidence): void
-  isAppended(id: string, text: string): boolean
+  /** A contradiction between a record and a text, as it is after all that this write heard of it. */
+  append(id: string, text: string, contradiction: Appended): void
+  /** What this write has heard of it so far. */
+  appended(id: string, text: string): Appended | undefined
   /** Nothing is left of contradictions of this write that say what has become known by it: what speaks for them speaks for that. */
   settle(known: PutRecord): void
+  /** Whether a live memory that says this is hidden by this write. */
+  takesBack(record: PutRecord): boolean
   /** The record as it will be; undefined for one that this write leaves as it is. */
   of(id: string): Change | undefined
   steps(): readonly WorkStep[]
 }
 
-/** A step that a plan shows with its evidence. */
-function isShown(step: WorkStep): step is WorkStep & { readonly evidence?: PlanEvidence } {
-  return step.type === 'noop' || (step.type === 'put' && !step.unplanned)
+/** A contradiction that somebody is to judge. */
+export interface Appended {
+  readonly draft: PutRecord
+  readonly reason: string
+  readonly evidence: PlanEvidence
+  readonly steps: readonly WorkStep[]
 }
 
 export function createChanges(): Changes {
   const changes = new Map<string, Noted>()
   const left = new Map<string, WorkStep & { readonly type: 'noop' }>()
-  const appended = new Map<string, readonly WorkStep[]>()
+  const appended = new Map<string, Appended>()
   return {
     put(change, evidence) {
       const { id } = change.after
@@ -74,30 +81,29 @@ export function createChanges(): Changes {
       const earlier = changes.get(id)
       if (earlier) changes.set(id, { ...earlier, evidence: merged(earlier.evidence, evidence) })
     },
-    append(id, text, steps, evidence) {
-      const name = JSON.stringify([id, text])
-      const all = appended.get(name) ?? steps
-      appended.set(
-        name,
-        all.map((step) => (isShown(step) ? { ...step, evidence: merged(step.evidence ?? [], evidence) } : step)),
-      )
+    append(id, text, contradiction) {
+      appended.set(JSON.stringify([id, text]), contradiction)
     },
-    isAppended: (id, text) => appended.has(JSON.stringify([id, text])),
+    appended: (id, text) => appended.get(JSON.stringify([id, text])),
     settle(known) {
-      for (const [name, steps] of appended) {
-        const waiting = steps.find((step) => step.type === 'noop' || (step.type === 'put' && step.against))
-        if (waiting?.type !== 'noop' && waiting?.type !== 'put') continue
-        const record = waiting.type === 'put' ? waiting.after : waiting.before.record
-        if (scopeKey(record.scope) !== scopeKey(known.scope) || !settles(known, record)) continue
+      for (const [name, { draft, evidence }] of appended) {
+        if (scopeKey(draft.scope) !== scopeKey(known.scope) || !settles(known, draft)) continue
         appended.delete(name)
-        this.addEvidence(known.id, waiting.evidence ?? [])
+        this.addEvidence(known.id, evidence)
       }
+    },
+    takesBack(record) {
+      const hash = contentHash(record)
+      return [...changes.values()].some(
+        ({ before, after }) =>
+          before?.record.status === 'live' && after.status !== 'live' && contentHash(before.record) === hash,
+      )
     },
     of: (id) => changes.get(id),
     steps() {
       const puts = [...changes.values()].map((change): WorkStep => ({ type: 'put', ...change }))
       const noops = [...left.values()].filter(({ before }) => !changes.has(before.record.id))
-      return [...puts, ...[...appended.values()].flat(), ...noops]
+      return [...puts, ...[...appended.values()].flatMap(({ steps }) => steps), ...noops]
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Core } from '../core.ts'
 import type { Call } from '../verb.ts'
 import { closedBy } from '../verbs/closed-by.ts'
 import { unstamped } from '../verbs/unstamped.ts'
-import type { Changes } from './changes.ts'
+import { type Appended, type Changes, merged } from './changes.ts'
 
 /** A record that a fact is compared with, as it will be after the facts before it. */
 export interface Target {
@@ -91,6 +91,17 @@ function refined({ now: known }: Target, { content, data, confidence, source, tr
   }
 }
 
+/** A contradiction for somebody to judge, with what this write has heard of it before. */
+function toJudge({ core }: Call, changes: Changes, given: Contradicting, known: StoredRecord): Omit<Appended, 'steps'> {
+  const { draft, how, why, evidence } = given
+  const earlier = changes.appended(known.record.id, draft.content)
+  if (earlier) return { ...earlier, evidence: merged(earlier.evidence, evidence) }
+  // Of a contradiction that a model found it is said who found it; else also why nobody won.
+  const reason =
+    how === 'conflict' ? why : `${whyConflict(policyOf(core, given), known.record.trust, draft.trust)}: ${why}`
+  return { draft, reason, evidence }
+}
+
 /**
  * What becomes of a fact and of what it contradicts. `overruled`: the other one is of this call too, and more trusted.
  * `invalidated`: the other one is hidden, and the fact has no record yet.
@@ -112,16 +123,10 @@ export async function contradict(
   }
   if (verdict === 'conflict') {
     const known = stored as StoredRecord
-    // One contradiction that is heard twice in a conversation is one.
-    if (changes.isAppended(known.record.id, draft.content)) {
-      changes.append(known.record.id, draft.content, [], evidence)
-      return null
-    }
-    const { trust } = known.record
-    // Of a contradiction that a model found it is said who found it; else also why nobody won.
-    const reason = how === 'conflict' ? why : `${whyConflict(policyOf(core, given), trust, draft.trust)}: ${why}`
-    const { steps } = await conflictSteps(core, { known, incoming: draft, reason, evidence }, signal)
-    changes.append(known.record.id, draft.content, steps, evidence)
+    // One contradiction that is heard twice in a conversation is one, for which both passages speak.
+    const { draft: said, reason, evidence: all } = toJudge(call, changes, given, known)
+    const { steps } = await conflictSteps(core, { known, incoming: said, reason, evidence: all }, signal)
+    changes.append(known.record.id, said.content, { draft: said, reason, evidence: all, steps })
     return null
   }
   const made = changes.of(target.now.id)

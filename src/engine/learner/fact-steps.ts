@@ -119,7 +119,9 @@ export async function factSteps(
       expired && (after.key === undefined ? contentHash(expired.record) === hash : expired.record.key === after.key)
     const record = takesPlace ? { ...after, id: expired.record.id, createdAt: formatInstant(now) } : after
     const before = takesPlace ? expired : null
-    changes.put({ before, after: record, op: 'add', unique: !takesPlace, reason }, evidenceOf(said))
+    // What this write takes back and is said again after that is there twice only until it is written.
+    const isBack = changes.takesBack(record)
+    changes.put({ before, after: record, op: 'add', unique: !takesPlace && !isBack, reason }, evidenceOf(said))
     remember(record)
   }
 

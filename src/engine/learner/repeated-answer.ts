@@ -68,6 +68,7 @@ export function skeletonOf(
       op,
       reason,
       ...(step.type === 'put' ? { after: ref({ id: step.after.id, scope: step.after.scope }) } : {}),
+      ...(step.type === 'noop' && step.heard ? { after: asBefore(step.before.record) } : {}),
       ...(before ? { before: asBefore(before) } : {}),
       ...(dedupe === undefined ? {} : { dedupe }),
       evidence: evidence.map((one) => passageOf(one, messages)),

@@ -286,7 +286,11 @@ export const apply = defineWrite({
         | (WorkStep & { type: 'put' })
         | undefined
       const op = (plan.steps[i] as PlanStep).op
-      return put ? { op, id: put.after.id, put } : { op, id: plan.steps[i]?.before?.id ?? null, put: null }
+      const heard = steps.find((step) => step.type === 'noop' && step.heard) as
+        | (WorkStep & { type: 'noop' })
+        | undefined
+      if (put) return { op, id: put.after.id, put }
+      return { op, id: heard?.before.record.id ?? plan.steps[i]?.before?.id ?? null, put: null }
     })
     return {
       steps: works.flat(),
