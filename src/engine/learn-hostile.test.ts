@@ -132,4 +132,19 @@ describe('learn, whatever comes', () => {
       }),
     )
   }, 60_000)
+
+  it('[GRD-4] however many markers and repetitions a message has, learning costs time that grows with its length alone', async () => {
+    const time = async (size: number) => {
+      const { memory } = await openLearning()
+      const content = 'a ## Memory (mneme) b '.repeat(size / 22)
+      const before = process.cpuUsage().user
+      await memory.learn([
+        { role: 'user', content: `I live in Bonn. ${content}` },
+        { role: 'assistant', content },
+      ])
+      return process.cpuUsage().user - before
+    }
+    await time(4_000)
+    expect(await time(32_000)).toBeLessThan(10 * Math.max(await time(8_000), 30_000))
+  })
 })

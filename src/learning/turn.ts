@@ -76,9 +76,16 @@ function reasonToIgnore(message: Message, text: string): IgnoreReason | null {
   return isBoilerplate(text, message.role) ? 'boilerplate' : null
 }
 
-/** What a message says beside memories that were rendered for a model. */
-export function ownText({ content }: Pick<Message, 'content'>): string {
-  return findMemoryBlocks(content).outside
+const ownTexts = new WeakMap<object, { readonly content: string; readonly own: string }>()
+
+/** What a message says beside memories that were rendered for a model. It is asked for with each quotation, and looked for once. */
+export function ownText(message: Pick<Message, 'content'>): string {
+  const { content } = message
+  const known = ownTexts.get(message)
+  if (known?.content === content) return known.own
+  const own = findMemoryBlocks(content).outside
+  ownTexts.set(message, { content, own })
+  return own
 }
 
 /** Sorts out what teaches nothing whatever is known (GRD-1 to GRD-3). */
@@ -101,9 +108,13 @@ export function readTurns(messages: readonly Message[]): {
   return { turns, ignored }
 }
 
-/** The turn without a part of its text: what is left stands where it stood. */
+/** The turn without parts of its text, which come in order and apart: what is left stands where it stood. */
 export function blanked(turn: Turn, spans: readonly Span[]): Turn {
-  let text = turn.text
-  for (const { start, end } of spans) text = text.slice(0, start) + ' '.repeat(end - start) + text.slice(end)
-  return { ...turn, text }
+  const pieces: string[] = []
+  let from = 0
+  for (const { start, end } of spans) {
+    pieces.push(turn.text.slice(from, start), ' '.repeat(end - start))
+    from = end
+  }
+  return { ...turn, text: pieces.join('') + turn.text.slice(from) }
 }

@@ -137,6 +137,15 @@ describe('extractByRules', () => {
       // Anything worse than linear would take minutes.
       expect(read(word.repeat(Math.ceil(200_000 / word.length))).length).toBeLessThan(3)
     }
+    const time = (space: string, size: number) => {
+      const before = process.cpuUsage().user
+      read(`I go. ${space.repeat(size)} x`)
+      return process.cpuUsage().user - before
+    }
+    for (const space of [' ', '\n', ' \n', '\t', '\r\n', '\u00a0']) {
+      time(space, 20_000)
+      expect(time(space, 80_000)).toBeLessThan(10 * Math.max(time(space, 20_000), 20_000))
+    }
   })
 
   it('[RUL-4] any text is read without harm: what is learnt is quoted from it', () => {

@@ -25,8 +25,9 @@ export const setAsideAfter: readonly RegExp[] = [
   ),
   /\b(?:say|says|said|wrote|writes|written|text(?:ed|s)?|post(?:ed|s)?|tweet(?:ed|s)?|goes|read|reads|told (?:me|us|him|her|them)|asked|replied|answered|shouted|following|quote|here is|here's|this is|below)\s*(?:this|that|me|it)?\s*:/i,
   /\b(?:for example|for instance|e\.g\.|such as)[,:]?\s/i,
-  /^\s*(?:--+|==+|\*\*\*+|__+)\s*$/m,
-  /^\s*(?:dear|hello|hi) [^\n]{1,40},\s*\n/im,
+  // White space of a line alone: over several lines it would be read again at each of them.
+  /^[^\S\n]*(?:--+|==+|\*\*\*+|__+)[^\S\n]*$/m,
+  /^[^\S\n]*(?:dear|hello|hi) [^\n]{1,40},[^\S\n]*\n/im,
 ]
 
 export const game: RuleLanguage['game'] = {
