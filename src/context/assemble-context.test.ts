@@ -62,8 +62,12 @@ describe('what of a memory fits', () => {
         fc.constantFrom(...counters),
         fc.constantFrom('markdown' as const, 'xml' as const, 'text' as const),
         fc.boolean(),
-        (candidates, tokens, counter, format, cite) => {
-          const made = assembleContext(candidates, { tokens, counter, format, cite, query: 'lorem ipsum' })
+        fc.boolean(),
+        (candidates, tokens, counter, format, cite, areFound) => {
+          const all = areFound
+            ? [...candidates, ...candidates.map((one) => ({ ...one, section: 'facts' as const }))]
+            : candidates
+          const made = assembleContext(all, { tokens, counter, format, cite, query: 'lorem ipsum' })
           expect(counter.count(made.text)).toBe(made.tokens)
           expect(made.tokens).toBeLessThanOrEqual(tokens)
           const shown = parseContext(made.text, format).items
@@ -88,6 +92,17 @@ describe('what of a memory fits', () => {
       expect(made).toEqual({ text: '', tokens: 0, items: [], omitted: [{ id: 'a', why: 'budget' }] })
     }
     expect(assembleContext([], request)).toEqual({ text: '', tokens: 0, items: [], omitted: [] })
+  })
+
+  it('[FED-20] what has no room in the profile is shown where it was found, and the profile is as without it', () => {
+    const known = Array.from({ length: 40 }, (_, i) => candidate(`k${i}`, 'profile', `Ann knows village number ${i}.`))
+    const asked = [candidate('k39', 'facts', 'Ann knows village number 39.')]
+    const { items, omitted, text } = assembleContext([...known, ...asked], { ...request, tokens: 200 })
+    expect(items.filter(({ id }) => id === 'k39')).toHaveLength(1)
+    expect(text.indexOf('### Facts')).toBeLessThan(text.indexOf('number 39.'))
+    expect([...items, ...omitted].map(({ id }) => id).sort()).toEqual(known.map(({ id }) => id).sort())
+    const rest = assembleContext(known, { ...request, tokens: 200 })
+    expect(items.slice(0, -1).map(({ id }) => id)).toEqual(rest.items.map(({ id }) => id))
   })
 
   it('[FED-3] shows sections in their order, and everything where everything fits', () => {

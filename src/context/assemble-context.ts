@@ -131,9 +131,10 @@ function fill(
   return { rest, used }
 }
 
-/** Each thing once: by id and by what it says. */
-function withoutDuplicates(candidates: readonly ContextCandidate[]) {
-  const [ids, forms] = [new Set<string>(), new Set<string>()]
+/** Each thing once, and nothing that is shown already: by id and by what it says. */
+function withoutDuplicates(candidates: readonly ContextCandidate[], shown: readonly ContextCandidate[] = []) {
+  const ids = new Set(shown.map(({ id }) => id))
+  const forms = new Set(shown.map(({ form }) => form))
   const distinct: ContextCandidate[] = []
   const duplicates: string[] = []
   for (const candidate of candidates) {
@@ -181,8 +182,8 @@ export function assembleContext(candidates: readonly ContextCandidate[], request
 
   const room = tokens - frame
   const whole = asked.reduce((sum, section) => sum + shares[section], 0)
-  const sections = contextSections.map((section) => {
-    const own = distinct.flatMap((candidate, order) => (candidate.section === section ? [{ candidate, order }] : []))
+  const pricedIn = (all: readonly ContextCandidate[]) => (section: ContextSection) => {
+    const own = all.flatMap((candidate, order) => (candidate.section === section ? [{ candidate, order }] : []))
     const lines =
       format === 'xml' ? `${headingLine(section, format)}\n</${section}>\n` : `${headingLine(section, format)}\n`
     return {
@@ -190,16 +191,23 @@ export function assembleContext(candidates: readonly ContextCandidate[], request
       waiting: own.map((one): Priced => ({ ...one, cost: costOf(one.candidate, request) })),
       heading: own.length === 0 ? 0 : counter.count(lines),
     }
-  })
+  }
   const selection: Selection = { taken: [], left: room }
 
   let carried = 0
-  for (const { section, waiting, heading } of sections.filter((one) => standing.has(one.section))) {
+  const isStanding = (section: ContextSection) => standing.has(section)
+  for (const { section, waiting, heading } of contextSections.filter(isStanding).map(pricedIn(distinct))) {
     const share = (room * shares[section]) / whole + carried
     carried = share - fill(waiting, selection, share, heading, request, false).used
   }
 
-  const found = sections.filter((one) => !standing.has(one.section))
+  // What the standing sections had no room for may still be what was asked for.
+  const taken = selection.taken.map(({ candidate }) => candidate)
+  const others = withoutDuplicates(
+    candidates.filter(({ section }) => !isStanding(section)),
+    taken,
+  ).distinct
+  const found = contextSections.filter((section) => !isStanding(section)).map(pricedIn(others))
   const total = found.reduce(
     (sum, { waiting, heading }) => sum + heading + waiting.reduce((all, { cost }) => all + cost, 0),
     0,
@@ -231,7 +239,7 @@ export function assembleContext(candidates: readonly ContextCandidate[], request
       const label = labelOf(i)
       return { id: candidate.id, label, tokens: counter.count(itemLine(candidate, cite ? label : undefined, format)) }
     }),
-    omitted: [...distinct.flatMap(({ id }) => (ids.has(id) ? [] : [{ id, why: 'budget' as const }])), ...repeated],
+    omitted: [...nothing.omitted.filter(({ id }) => !ids.has(id))],
   }
 }
 

@@ -321,6 +321,25 @@ describe('context', () => {
     await engine.close()
   })
 
+  it('[FED-20] a fact that the question asks for is there, however much else is known by name or pinned', async () => {
+    const { engine } = await open()
+    const things = Array.from({ length: 60 }, (_, i) => `drawer ${i} holds spoons, strings and stamps of the uncle`)
+    for (const [i, content] of things.entries()) await engine.facts.set(`user.drawer.${i}`, content)
+    for (const content of things) await engine.add({ content: `Pinned: ${content}`, pinned: true })
+    await engine.facts.set('user.zither', 'a zither from Graz')
+    await engine.add({ content: 'The accordion is under the stairs', pinned: true })
+    for (const [query, answer] of [
+      ['Where is the zither from?', 'Graz'],
+      ['Where is the accordion?', 'under the stairs'],
+    ] as const) {
+      const { text, items, omitted } = await engine.context(query, { budget: { tokens: 600 } })
+      expect(text).toContain(answer)
+      const ids = [...items, ...omitted].map(({ id }) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+    }
+    await engine.close()
+  })
+
   it('[FED-16] a memory with nothing to say gives an empty text', async () => {
     const { engine } = await open()
     expect(await engine.context('anything')).toMatchObject({ text: '', tokens: 0, items: [], omitted: [] })
