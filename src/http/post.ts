@@ -3,6 +3,8 @@ import type { Connection } from './connection.ts'
 
 /** Of the body of a refusal, what is read at most. */
 const complaintCharacters = 4_000
+/** And so long it is waited for: the status has said what matters. */
+const complaintMs = 1_000
 
 export interface Sending {
   /** Goes out as JSON. */
@@ -82,6 +84,7 @@ async function complaintOf(response: Response): Promise<string> {
   let text = ''
   const reader = response.body?.getReader()
   if (!reader) return text
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), complaintMs)
   try {
     while (text.length < complaintCharacters) {
       const { done, value } = await reader.read()
@@ -89,6 +92,7 @@ async function complaintOf(response: Response): Promise<string> {
       text += decoder.decode(value, { stream: true })
     }
   } finally {
+    clearTimeout(timer)
     reader.releaseLock()
   }
   return text.slice(0, complaintCharacters)

@@ -327,6 +327,19 @@ describe('openAICompatible', () => {
     expect(received).toHaveLength(5)
   })
 
+  it('[MOD-13] a refusal whose text never ends is what its status says', async () => {
+    responders = [
+      (_, response) => {
+        response.writeHead(429, { 'retry-after': '7' })
+        response.write('wait')
+      },
+    ]
+    expect(await failureOf()).toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+      details: { status: 429, retryAfterMs: 7_000, hasBegun: false },
+    })
+  })
+
   it('[MOD-13] a server that is not there is MODEL_UNAVAILABLE', async () => {
     server.closeAllConnections()
     await new Promise((resolve) => {
