@@ -15,10 +15,21 @@ export const setAside: readonly RegExp[] = [
   /\b(?:example|sample|test|dummy) (?:sentence|sentences|text|input|data|message|conversation|user|prompt|persona)\b/i,
   /\b(?:once upon a time|chapter \d|plot twist|in the (?:lyrics|song|poem)|song lyrics|the lyrics|lyrics (?:of|to|from)|sang|sings|famous (?:quote|line|words)|movie quote|film quote|quote from|line from|as the saying goes|the saying|proverb|the poem|the character|my character|the protagonist|fan ?fic)\b/i,
   /[♪♫🎵🎶]/u,
+  // Nobody says so of himself: it is in what was pasted, for a machine to read.
+  /\b(?:ignore|disregard|override|forget|bypass) (?:(?:all|any|every|the|these|those|your|of) ){0,3}(?:(?:previous|prior|earlier|above|preceding|former|system|other|original|existing) ){1,2}(?:instructions?|prompts?|rules?|directions?|directives?|guidelines?|orders?|commands?)\b/i,
   /\b(?:dear|hello|hi) (?:sir|madam|hiring|mr|mrs|ms|recruiter|customer|team)\b[\s\S]{0,3000}\b(?:regards|sincerely|faithfully|best wishes|cheers)\b/i,
 ]
 
+/** What pages, mails and files are called by whoever pastes them. */
+const pasted =
+  'web ?sites?|web ?pages?|pages?|sites?|articles?|e-?mails?|mails?|letters?|files?|documents?|docs?|pdfs?|wikipedia|transcripts?|logs?|' +
+  'results?|outputs?|newsletters?|blogs?|threads?|comments?|tickets?|clipboard'
+
 export const setAsideAfter: readonly RegExp[] = [
+  new RegExp(String.raw`\b(?:${pasted})\b[^.!?\n:]{0,60}:[ \t]*$`, 'im'),
+  /\b(?:here is|here's|this is|that is|that's|look at|see) what (?:the|a|an|this|that|it|he|she|they|some|my) [^.!?\n]{0,40}\b(?:says?|said|writes?|wrote|reads|posted|sent)\b/i,
+  /^[ \t]*https?:\/\/\S+[ \t]*$/im,
+  /^[ \t]*#{1,6}[ \t]*(?:system|instructions?|assistant|user|human|response)\b/im,
   new RegExp(
     String.raw`\b(?:write|draft|compose|generate|create|make up|make|give me|help me write|help me with|help with|finish|continue|complete|need|want) (?:me |us |up )?(?:a|an|the|some|my|this|another|one|two|three|five|\d+)(?: [\w'-]+){0,4}? (?:${texts})\b`,
     'i',
