@@ -1,6 +1,7 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { type Verb, verbs } from '../engine/index.ts'
-import { type ErrorCode, errorTraits, InputError } from '../errors/index.ts'
+import { type ErrorCode, errorTraits } from '../errors/index.ts'
+import { commandNames, helpFlags } from './argv-to-parse.ts'
 import { runInit } from './commands/init.ts'
 import { kebab, type OptionSpec } from './input/option-specs.ts'
 import { optionTexts } from './input/option-texts.ts'
@@ -12,7 +13,7 @@ import { dbPath, modelSettings, type Settings } from './settings.ts'
 import { addVerbCommand } from './verb-command.ts'
 
 /** Options that only the command line has, by verb. */
-export const extraOptions: Readonly<Record<string, readonly OptionSpec[]>> = {
+const extraOptions: Readonly<Record<string, readonly OptionSpec[]>> = {
   context: [
     { name: 'tokens', kind: 'number', required: false },
     { name: 'counter', kind: 'text', required: false },
@@ -181,148 +182,4 @@ export function buildProgram(
     )
   program.command('bench').description('Measure speed and recall on this machine; mneme bench --help says how.')
   return program
-}
-
-/** Words that people try, and what they are here. */
-const alsoCalled: Readonly<Record<string, readonly string[]>> = {
-  remove: ['delete', 'invalidate'],
-  rm: ['delete', 'invalidate'],
-  remember: ['add'],
-  store: ['add'],
-  save: ['add'],
-  put: ['kv put', 'add'],
-  set: ['kv put', 'facts set', 'entities set'],
-  merge: ['entities merge'],
-  record: ['episodes record', 'add'],
-  timeline: ['episodes timeline'],
-  find: ['search'],
-  query: ['search'],
-  recall: ['search'],
-  ask: ['search'],
-  show: ['get', 'list'],
-  ls: ['list'],
-  edit: ['update', 'supersede'],
-  change: ['update', 'supersede'],
-  replace: ['supersede', 'update'],
-  revert: ['undo'],
-  log: ['changes', 'history'],
-  why: ['explain'],
-  check: ['doctor', 'verify'],
-  dump: ['export'],
-  load: ['import'],
-}
-
-/** Options that people try, and what they are here. */
-const optionsAlsoCalled: Readonly<Record<string, string>> = {
-  '--format': '-o text, json or jsonl',
-  '--json': '-o json',
-  '--scope': '--user, --agent, --session, --app or --namespace',
-  '--top-k': '--limit',
-}
-
-/** What there was to choose from, and whose help says more. */
-export interface Choices {
-  readonly names: readonly string[]
-  /** `mneme kv put --help` */
-  readonly help: string
-  /** Options came before the command. */
-  readonly optionsFirst: boolean
-}
-
-function unknownCommand(message: string, { names, help }: Choices): string {
-  const typed = /^unknown command '([^']*)'/.exec(message)?.[1] ?? ''
-  const meant = Object.hasOwn(alsoCalled, typed) ? alsoCalled[typed] : undefined
-  if (meant) return `unknown command '${typed}' (Did you mean ${meant.join(' or ')}?). See ${help}.`
-  const guess = message.includes('Did you mean') ? `See ${help}.` : `There are ${names.join(', ')}.`
-  return `${message.replace(/\.?$/, '.')} ${guess}`
-}
-
-function hintOn(code: string, { help, optionsFirst }: Choices): string {
-  if (code === 'commander.excessArguments') {
-    return 'A text of several words needs quotes around it, several values of one option a comma between them: --tags a,b.'
-  }
-  if (code === 'commander.unknownOption' && optionsFirst)
-    return `The options of a command come after its name, as in mneme list --user ann. See ${help}.`
-  return `See ${help}.`
-}
-
-/** What the parser says, and where it guesses at an option that we know better, our guess. */
-function saidOf(code: string, message: string): string {
-  const typed = code === 'commander.unknownOption' ? /^unknown option '([^']*)'/.exec(message)?.[1] : undefined
-  if (typed === undefined || !Object.hasOwn(optionsAlsoCalled, typed)) return message
-  return `unknown option '${typed}' (Did you mean ${optionsAlsoCalled[typed]}?)`
-}
-
-function complaint(code: string, message: string, choices: Choices): string {
-  if (code === 'commander.unknownCommand') return unknownCommand(message, choices)
-  return `${saidOf(code, message).replace(/\.?$/, '.')} ${hintOn(code, choices)}`
-}
-
-/** A complaint of the parser as an error of ours; null when it only showed help. */
-export function asFailure(error: unknown, choices: Choices): unknown {
-  if (!(error instanceof CommanderError)) return error
-  if (error.exitCode === 0) return null
-  const message = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')
-  // A text that starts with a dash is taken for an option: what it says stays out of the message.
-  const typed = /^unknown option '([^']*)'?/s.exec(message)?.[1]
-  if (typed !== undefined && !/^--?[a-zA-Z][\w-]*$/.test(typed)) {
-    return refuse(
-      'an argument',
-      'starts with a dash but is no option. Put -- before it: mneme add --user ann -- "- eggs"',
-    )
-  }
-  return new InputError({ code: 'INVALID_ARGUMENT', message: complaint(error.code, message, choices) })
-}
-
-const helpFlags = new Set(['-h', '--help'])
-const withValue = new Set(['--db', '-o', '--output'])
-const alone = /^(?:-h|--help|-V|--version|--no-embedder|--db=.*|-o.+|--output=.*)$/s
-
-/** The command and the words after it; nothing when options come first that only a command can explain. */
-function wordsOf(argv: readonly string[]): readonly string[] {
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i] as string
-    if (!word.startsWith('-')) return argv.slice(i, i + 3)
-    if (withValue.has(word)) i++
-    else if (!alone.test(word)) return []
-  }
-  return []
-}
-
-/**
- * What the parser is to read. Asked for help it looks no further, so the help of a command that does not exist would
- * be that of the program: such a command is left alone for it to complain about.
- */
-export function argvToParse(argv: readonly string[], program: Command): readonly string[] {
-  if (argv.length === 0) return ['--help']
-  const names = commandNames(program)
-  const [first, second, third] = wordsOf(argv)
-  const group = groupOf(program, first)
-  if (group && second === undefined) return [...argv, '--help']
-  if (group && second !== 'help' && !commandNames(group).includes(second as string))
-    return [first as string, second as string]
-  if (first === 'help' && third !== undefined && groupOf(program, second)) return [second as string, third, '--help']
-  const asked = first === 'help' ? second : argv.some((word) => helpFlags.has(word)) ? first : undefined
-  const isKnown = asked === undefined || asked.startsWith('-') || asked === 'help' || names.includes(asked)
-  return isKnown ? argv : [asked]
-}
-
-/** The command of that name when it is one of several commands, such as `kv`. */
-function groupOf(program: Command, name: string | undefined): Command | undefined {
-  return program.commands.find((command) => command.name() === name && command.commands.length > 0)
-}
-
-/** What could have been typed: the commands, or of a group that was named those in it. */
-export function choicesOf(program: Command, argv: readonly string[]): Choices {
-  const [first = '', second = ''] = wordsOf(argv)
-  const group = groupOf(program, first)
-  const names = commandNames(group ?? program)
-  const said = group === undefined ? [first] : [first, second]
-  const known = names.includes(said.at(-1) as string) ? said : said.slice(0, -1)
-  const help = ['mneme', ...known, '--help'].join(' ')
-  return { names, help, optionsFirst: first === '' && argv[0]?.startsWith('-') === true }
-}
-
-export function commandNames(program: Command): string[] {
-  return program.commands.map((command) => command.name())
 }

@@ -29,7 +29,11 @@ async function run(argv: readonly string[], io: CliIo, output: Output): Promise<
     const { runBench } = await import('./bench/index.ts')
     return runBench(argv.slice(1), io)
   }
-  const { argvToParse, asFailure, buildProgram, choicesOf } = await import('./program.ts')
+  const [{ buildProgram }, { argvToParse, choicesOf }, { asFailure }] = await Promise.all([
+    import('./program.ts'),
+    import('./argv-to-parse.ts'),
+    import('./as-failure.ts'),
+  ])
   const outcome = { exit: 0, help: '' }
   const program = buildProgram(io, output, await readVersion(), outcome, argv)
   try {

@@ -52,7 +52,7 @@ function isSameStatement(a: string, b: string): boolean {
 }
 
 /** Whether a record of this fact's key has its value. */
-export function hasValue(record: Known['record'], { value, content }: LearnedFact): boolean {
+function hasValue(record: Known['record'], { value, content }: LearnedFact): boolean {
   return isSameText(keptValue(record), value) || isSameStatement(record.content, content)
 }
 

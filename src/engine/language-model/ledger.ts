@@ -124,7 +124,7 @@ function sumOf(before: number, more: number): number {
 }
 
 /** What a day took and may take yet. */
-export function usedBy({ inputTokens, outputTokens, cost = 0, reserved }: LedgerDay): {
+function usedBy({ inputTokens, outputTokens, cost = 0, reserved }: LedgerDay): {
   readonly tokens: number
   readonly cost: number
 } {

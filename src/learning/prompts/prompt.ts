@@ -18,7 +18,7 @@ export interface Prompt {
 export type PromptReplacement = string | { readonly system: string; readonly version?: string | undefined }
 
 /** Every prompt of mneme. A new one is a file here and a line in this list. */
-export const builtInPrompts = {
+const builtInPrompts = {
   [repairPrompt.name]: repairPrompt,
   [summarizePrompt.name]: summarizePrompt,
   [consolidatePrompt.name]: consolidatePrompt,

@@ -126,7 +126,7 @@ function put(context: Context, change: Change<'put'>, rev: number): MemoryRecord
 }
 
 /** Link types and what hangs on a link are free text, hence JSON. */
-export function encodeLink({ type, weight, metadata }: Pick<Link, 'type' | 'weight' | 'metadata'>) {
+function encodeLink({ type, weight, metadata }: Pick<Link, 'type' | 'weight' | 'metadata'>) {
   return { type: JSON.stringify(type), body: JSON.stringify({ weight, metadata }) }
 }
 

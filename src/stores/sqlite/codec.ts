@@ -15,7 +15,7 @@ export function encodeVector(values: Float32Array): Uint8Array {
   return littleEndian ? bytes : swapped(bytes)
 }
 
-export function decodeVector(blob: Uint8Array): Float32Array {
+function decodeVector(blob: Uint8Array): Float32Array {
   const bytes = littleEndian ? blob : swapped(blob)
   // slice, because the driver's bytes may start anywhere in a larger buffer.
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
@@ -31,7 +31,7 @@ export function encodeTokens(tokens: readonly number[]): Uint8Array {
   return bytes
 }
 
-export function decodeTokens(blob: Uint8Array): number[] {
+function decodeTokens(blob: Uint8Array): number[] {
   const width = blob[0] as number
   const view = new DataView(blob.buffer, blob.byteOffset + 1, blob.byteLength - 1)
   const tokens = new Array<number>(view.byteLength / width)
@@ -73,7 +73,7 @@ function isReadable(words: string, count: number): boolean {
 }
 
 /** @throws SyntaxError for a damaged text */
-export function decodeTerms(text: string): Analysis['terms'] {
+function decodeTerms(text: string): Analysis['terms'] {
   if (text.startsWith('[')) return JSON.parse(text) as Analysis['terms']
   const end = text.lastIndexOf('\n')
   const words = end > 0 ? text.slice(0, end).split(' ') : []

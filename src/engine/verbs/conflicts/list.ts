@@ -31,7 +31,7 @@ function heardOf({ second, data }: OpenConflict): ConflictEvidence[] {
   return [own, ...heard.map(({ message, quote, at }) => ({ at, quote, message, source: own.source }))]
 }
 
-export function shownConflict(core: Core, open: OpenConflict): Conflict {
+function shownConflict(core: Core, open: OpenConflict): Conflict {
   const { conflict, data, first, second } = open
   const { id, scope, createdAt } = conflict.record
   const shown = (record: MemoryRecord) => core.touches.withCounts(record)
