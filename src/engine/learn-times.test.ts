@@ -42,6 +42,28 @@ describe('when messages were said', () => {
     expect(await memory.facts.get('user.home')).toBe('Rome')
   })
 
+  it.each([
+    ['I moved to Bonn on Monday.', 'Bonn'],
+    ['I moved to Bonn last year.', 'Bonn'],
+    ['I have lived in Bonn since 2019.', 'Bonn'],
+  ])('[LRN-8] what is said later wins, whatever time it speaks of: %s', async (said, now) => {
+    for (const messages of [
+      [user('I live in Kiel.', { at: '2026-04-28T10:00:00Z' }), user(said, { at: '2026-04-30T10:00:00Z' })],
+    ]) {
+      const together = await openLearning()
+      await together.memory.learn(messages)
+      expect(await together.memory.facts.get('user.home')).toBe(now)
+      const apart = await openLearning()
+      for (const message of messages) await apart.memory.learn([message])
+      expect(await apart.memory.facts.get('user.home')).toBe(now)
+    }
+    const undated = await openLearning()
+    await undated.memory.learn('I live in Kiel.')
+    undated.clock.advance(1000)
+    await undated.memory.learn(said)
+    expect(await undated.memory.facts.get('user.home')).toBe(now)
+  })
+
   it('[LRN-21] where no message has a time, all are said now', async () => {
     const { memory } = await openLearning()
     await memory.learn([user('I live in Rome.', { at: '2026-04-01T10:00:00Z' })])

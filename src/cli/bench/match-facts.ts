@@ -11,6 +11,8 @@ export interface TurnResult {
   readonly wrong: readonly LearnedFact[]
   /** About others than the user, in a file that has no labels about others. */
   readonly unjudged: readonly LearnedFact[]
+  /** Ends that no label mentions, of what is not known to be true here: they change nothing, and count neither way. */
+  readonly unlabelledEnds: readonly LearnedFact[]
   /** Of the wrong ones those that end something; those that would take the place of another value. */
   readonly wrongEnds: readonly LearnedFact[]
   readonly wrongReplacements: readonly LearnedFact[]
@@ -22,6 +24,7 @@ function outcomeOf(facts: readonly LearnedFact[]) {
   let standing: LearnedFact[] = []
   const over: LearnedFact[] = []
   const ends: LearnedFact[] = []
+  const undoing: LearnedFact[] = []
   for (const fact of facts) {
     const gone = standing.filter((known) =>
       fact.effect === 'ends' ? isSame(known, fact) : fact.key !== undefined && known.key === fact.key,
@@ -29,9 +32,9 @@ function outcomeOf(facts: readonly LearnedFact[]) {
     standing = standing.filter((known) => !gone.includes(known))
     over.push(...gone)
     if (fact.effect === 'asserts') standing.push(fact)
-    else if (gone.length === 0) ends.push(fact)
+    else (gone.length === 0 ? ends : undoing).push(fact)
   }
-  return { standing, over, ends }
+  return { standing, over, ends, undoing }
 }
 
 const isSame = (a: LearnedFact, b: LearnedFact): boolean =>
@@ -43,8 +46,8 @@ export function matchFacts(
   found: readonly LearnedFact[],
   judgesOthers = true,
 ): TurnResult {
-  const { standing, over, ends } = outcomeOf(found)
-  const open = new Set([...standing, ...ends])
+  const { standing, over, ends, undoing } = outcomeOf(found)
+  const open = new Set([...standing, ...ends, ...undoing])
   const right: LearnedFact[] = []
   const missed: FactLabel[] = []
   // Those that count take what fits them first.
@@ -58,7 +61,9 @@ export function matchFacts(
     if (match === undefined) missed.push(label)
     else right.push(match)
   }
-  const unlabelled = [...open].filter((fact) => !isExcused(fact, labels, standing, found))
+  const notExcused = [...open].filter((fact) => !isExcused(fact, labels, standing, found))
+  const unlabelledEnds = notExcused.filter((fact) => fact.effect === 'ends' && !endsWhatIsTrue(fact, labels, found))
+  const unlabelled = notExcused.filter((fact) => !unlabelledEnds.includes(fact))
   const wrong = unlabelled.filter(({ subject }) => judgesOthers || subject === 'user')
   return {
     id,
@@ -66,10 +71,19 @@ export function matchFacts(
     right,
     wrong,
     unjudged: unlabelled.filter((fact) => !wrong.includes(fact)),
+    unlabelledEnds,
     wrongEnds: wrong.filter(({ effect }) => effect === 'ends'),
     wrongReplacements: wrong.filter(({ effect, key }) => effect === 'asserts' && key !== undefined),
     missed,
   }
+}
+
+/**
+ * In a memory where nothing of the kind is known `I used to live in Berlin` ends nothing. It does where a label says that it goes on,
+ * also of what was found in the same line before.
+ */
+function endsWhatIsTrue(fact: LearnedFact, labels: readonly FactLabel[], found: readonly LearnedFact[]): boolean {
+  return labels.some((label) => !label.ended && matches(label, fact, found))
 }
 
 /** The second half of what one label says, or the end of a value for which the labels have another one. */

@@ -36,6 +36,7 @@ const named: readonly (readonly [names: string, attributes: readonly string[]])[
   ['relationship marital_status relationship_status', ['relationship', ...spouses]],
   ['spouse', [...spouses, 'relationship']],
   ['children kids', children],
+  ['twin', ['twin', 'sister', 'brother']],
   ['siblings sibling', ['siblings', 'sister', 'brother', 'twin']],
   ['parent parents', ['mother', 'father']],
   ['relation family', [...people, 'children', 'siblings', 'relationship']],

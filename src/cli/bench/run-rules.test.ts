@@ -91,6 +91,24 @@ describe('mneme bench rules', () => {
     expect(JSON.parse((await bench(lines(sister, brother), '-o', 'json')).out)).toMatchObject({ wrong: 1, unjudged: 0 })
   })
 
+  it('[BEN-19] an end without a label of what no label says is true is counted apart', async () => {
+    const before = lines({ text: 'I used to live in Berlin.', facts: [] })
+    expect(JSON.parse((await bench(before, '-o', 'json')).out)).toMatchObject({
+      found: 0,
+      wrong: 0,
+      precision: 1,
+      unlabelledEnds: 1,
+      wronglyEnded: 0,
+    })
+    expect((await bench(before)).out).toContain('1 ends of what no label says is true, not judged')
+    const still = lines({ text: 'I used to live in Berlin.', facts: [{ attribute: 'home', value: 'Berlin' }] })
+    expect(JSON.parse((await bench(still, '-o', 'json')).out)).toMatchObject({
+      wrong: 1,
+      unlabelledEnds: 0,
+      wronglyEnded: 1,
+    })
+  })
+
   it('[BEN-19] below a bound that was given the exit code is 1', async () => {
     const { code, err } = await bench(file, '--min-precision', '0.9', '--min-recall', '0.1')
     expect([code, err]).toEqual([1, 'precision is 0.6667, below 0.9.\n'])
@@ -196,7 +214,14 @@ describe('mneme bench rules', () => {
       const bonn = fact('home', 'Bonn', { key: 'user.home' })
       const rome = fact('home', 'Rome', { key: 'user.home' })
       expect(compare([{ attribute: 'home', value: 'Bonn', ended: true }], end)).toEqual([1, 0, 0, 0, 0])
-      expect(compare([], end)).toEqual([0, 1, 0, 1, 0])
+      // Where nothing of the kind is known it ends nothing; it is wrong where a label says that it goes on, said in the line or not.
+      expect(compare([], end)).toEqual([0, 0, 0, 0, 0])
+      expect(compare([{ attribute: 'employer', value: 'Acme' }], end)).toEqual([0, 0, 1, 0, 0])
+      expect(compare([{ attribute: 'home', value: 'Rome' }], end)).toEqual([0, 0, 1, 0, 0])
+      expect(compare([], bonn, end)).toEqual([0, 0, 0, 0, 0])
+      expect(compare([{ attribute: 'lives_in', value: 'bonn' }], end)).toEqual([0, 1, 1, 1, 0])
+      expect(compare([{ attribute: 'home', value: 'Bonn' }], bonn, end)).toEqual([0, 1, 1, 1, 0])
+      expect(compare([{ attribute: 'home', value: 'Bonn' }], bonn, end, bonn)).toEqual([1, 0, 0, 0, 0])
       expect(compare([], rome)).toEqual([0, 1, 0, 0, 1])
       // What is replaced is over, and over is what the label may say; nobody has to say it.
       expect(compare([{ attribute: 'home', value: 'Rome' }], bonn, rome)).toEqual([1, 0, 0, 0, 0])

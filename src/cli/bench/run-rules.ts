@@ -18,6 +18,8 @@ FILE has JSON lines, with "text" for one turn of the user or "messages" for seve
 
 A message: role (user, assistant, system, tool), content, name?, at?, zone?. A fact: value, attribute?, about? (user, or a name), ended?,
 alternatives? (other values that are right too), optional? (counts neither way). Facts are those that hold when all is said.
+What ends without a label is wrong only where it would end what a label of its line says is true, be it learnt before in the line or not;
+else it ends nothing and counts neither way, and how often that is is printed.
 
 Attributes: ${attributeNames.join(', ')}, favorite.<what>
 
@@ -51,6 +53,8 @@ export interface RuleSummary {
   readonly recall: number
   /** About others than the user, where the file has no labels about others: neither right nor wrong. */
   readonly unjudged: number
+  /** Ends without a label of what no label says is true: neither right nor wrong. */
+  readonly unlabelledEnds: number
   /** Facts that were ended without being over, and those that would take the place of what is true. */
   readonly wronglyEnded: number
   readonly wronglyReplaced: number
@@ -81,6 +85,7 @@ export function measureRules({ turns }: RuleSet): RuleSummary {
     precision: right + wrong === 0 ? 1 : right / (right + wrong),
     recall: right + missed === 0 ? 1 : right / (right + missed),
     unjudged: sum((r) => r.unjudged.length),
+    unlabelledEnds: sum((r) => r.unlabelledEnds.length),
     wronglyEnded: sum((r) => r.wrongEnds.length),
     wronglyReplaced: sum((r) => r.wrongReplacements.length),
     attributes: byAttribute(results),
@@ -132,6 +137,7 @@ function textReport(summary: RuleSummary, details: boolean): string {
     ...(summary.unjudged > 0
       ? [`${summary.unjudged} about others, not judged: the file labels nothing about others`]
       : []),
+    ...(summary.unlabelledEnds > 0 ? [`${summary.unlabelledEnds} ends of what no label says is true, not judged`] : []),
     `precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}`,
     '',
   ].join('\n')

@@ -84,14 +84,35 @@ class Reader {
     else if (game.begins.test(whole)) this.#game = true
     if (this.#game || takenBack.here.test(whole) || setAside.some((pattern) => pattern.test(whole))) return
     const ends = setAsideAfter.map((pattern) => whole.search(pattern)).filter((at) => at >= 0)
-    this.#readSentences(message, index, plain, Math.min(plain.length, ...ends))
+    const stated = this.#statedBy(index, plain)
+    if (stated === null) this.#readSentences(message, index, plain, Math.min(plain.length, ...ends))
+    else
+      this.#readSentence(
+        stated,
+        { ...this.#around(message, stated), opens: true },
+        { message, index, quote: message.content.trim() },
+      )
+  }
+
+  /** What a short answer to the question just before it says. */
+  #statedBy(index: number, answer: string): string | null {
+    const before = this.#messages[index - 1]
+    if (before?.role !== 'assistant' || this.#severalSpeakers) return null
+    return this.#language.answers(plainApostrophes(before.content), answer)
+  }
+
+  #around(message: Message, sentence: string): Omit<Clause, 'text' | 'plural' | 'opens'> {
+    return {
+      sentence: this.#language.expand(sentence),
+      lowerCase: !/\p{Lu}/u.test(sentence.replace(/\bI\b/g, '').slice(1)),
+      said: {
+        at: parseInstant(message.at ?? this.#options.now, 'at'),
+        zone: message.zone ?? this.#options.zone ?? 'UTC',
+      },
+    }
   }
 
   #readSentences(message: Message, index: number, plain: string, until: number): void {
-    const said = {
-      at: parseInstant(message.at ?? this.#options.now, 'at'),
-      zone: message.zone ?? this.#options.zone ?? 'UTC',
-    }
     let from = 0
     let opens = true
     for (const sentence of sentences(plain)) {
@@ -104,10 +125,9 @@ class Reader {
       }
       this.#place++
       const quote = message.content.slice(at, from)
-      const expanded = this.#language.expand(sentence)
-      if (this.#language.isGreeting(expanded)) continue
-      const lowerCase = !/\p{Lu}/u.test(sentence.replace(/\bI\b/g, '').slice(1))
-      this.#readSentence(sentence, { sentence: expanded, lowerCase, opens, said }, { message, index, quote })
+      const around = this.#around(message, sentence)
+      if (this.#language.isGreeting(around.sentence)) continue
+      this.#readSentence(sentence, { ...around, opens }, { message, index, quote })
       opens = false
     }
   }
@@ -149,12 +169,12 @@ class Reader {
   }
 
   /** Another value for what the speaker has said in the sentence before. */
-  #correct({ value, old }: { value: string; old?: string | undefined }, from: From): void {
+  #correct({ value, named, old }: NonNullable<ReturnType<RuleLanguage['corrects']>>, from: From): void {
     const last = this.#found
       .filter(({ fact, place }) => fact.key !== undefined && fact.effect === 'asserts' && place >= this.#place - 2)
       .filter(({ fact }) => old === undefined || fold(fact.value) === fold(old))
       .at(-1)
-    if (last === undefined) return
+    if (last === undefined || (!named && !last.fact.attribute.startsWith('favorite.'))) return
     const { attribute, subject } = last.fact
     this.#keep({ attribute, value, about: subject === this.#subjectOf(undefined, from) ? undefined : subject }, from)
   }

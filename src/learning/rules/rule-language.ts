@@ -86,10 +86,14 @@ export interface RuleLanguage {
   readonly aboutSomebody: (clause: Clause, known: ReadonlySet<string>) => SaidOfSomebody | null
   /** What is mentioned by the way, anywhere in a sentence as written: `my sister Mia`. */
   readonly mentions: (sentence: string) => readonly Reading[]
+  /** The sentence that a short answer to an assistant's question stands for; null for what is not certain. */
+  readonly answers: (question: string, answer: string) => string | null
   /** Made when they are first needed: a program that never learns does not wait for them. */
   readonly rules: () => readonly Rule[]
-  /** `value`, and perhaps `old`: another value for what was said just before. */
-  readonly corrects: (text: string) => { readonly value: string; readonly old?: string | undefined } | null
+  /** `value`, and perhaps `old`: another value for what was said just before; one that is no name can only be a favorite. */
+  readonly corrects: (
+    text: string,
+  ) => { readonly value: string; readonly named: boolean; readonly old?: string | undefined } | null
 }
 
 export interface SplitClause {

@@ -11,7 +11,7 @@ const relation = (name: string, single = false): AttributeWords => ({
 export const singleRelations = ['husband', 'wife', 'partner', 'fiancé', 'fiancée', 'mother', 'father']
 export const otherRelations =
   `girlfriend boyfriend sister brother twin son daughter child baby grandmother grandfather grandson granddaughter
-aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law brother-in-law stepmother stepfather stepson stepdaughter
+aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law brother-in-law daughter-in-law son-in-law stepmother stepfather stepson stepdaughter
 stepsister stepbrother friend best-friend boss manager colleague roommate flatmate housemate neighbour neighbor mentor therapist
 teacher trainer coach assistant landlord landlady ex ex-husband ex-wife`.split(/\s+/)
 

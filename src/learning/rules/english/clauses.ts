@@ -22,7 +22,7 @@ const shortForms: readonly (readonly [RegExp, string])[] = [
   [/\bam hailing\b/gi, 'am'],
   [/\b(?:plz|pls|kindly)\b/gi, 'please'],
   [
-    /\b(my (?:[a-z-]+ ){0,2}[a-z]+), (\p{Lu}[\p{L}'-]+), (?=(?:is|has|was|lives|works|loves|likes|hates|and i)\b)/gu,
+    /\b([Mm]y (?:[a-z-]+ ){0,2}[a-z]+), (\p{Lu}[\p{L}'-]+), (?=(?:is|has|was|lives|works|loves|likes|hates|and i)\b)/gu,
     '$1 $2 ',
   ],
   [/\b(?:fav|fave|favs|favourite|favourites|favorites)\b/gi, 'favorite'],
@@ -30,6 +30,11 @@ const shortForms: readonly (readonly [RegExp, string])[] = [
   [/\b(?:luv|lurve|looove|loove|looooove)\b/gi, 'love'],
   [/\brn\b/gi, 'right now'],
   [/\b(?:u)\b/g, 'you'],
+  [/, (?:what|like|you know|um|uh|erm|er|i think it was),(?= )/gi, ','],
+  [
+    /\b(my (?:[a-z-]+ ){0,2}(?:address|e-?mail|number|name|phone|birthday|job|title|employer|surname))(?: has| was| have| just| recently)* changed[,;:.]? (?:and )?(?:(?:it is|it's|it was|to)) (?:now )?/gi,
+    '$1 is ',
+  ],
   [/\b(?:gonna)\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
   [
@@ -40,7 +45,7 @@ const shortForms: readonly (readonly [RegExp, string])[] = [
 
 /** Said beside a statement: `let me know if …` makes nothing conditional. */
 const harmless =
-  /\b(?:in case you (?:are|were) (?:wondering|curious|interested)|if you (?:must|have to|want to) know|if you (?:are|were) (?:wondering|curious|interested)|if (?:that|it|this) (?:helps|matters|is relevant|is useful)|if i (?:have not|did not) mention(?:ed)? (?:it|that)(?: already| before| yet)?|(?:let me know|tell me|wonder(?:ing)?|not sure|check|see|ask(?:ing)?|know) if (?:you|there|it|that)\b[^.!?]*)/gi
+  /\b(?:in case you (?:are|were) (?:wondering|curious|interested)|if you (?:must|have to|want to) know|if you (?:are|were) (?:wondering|curious|interested)|if (?:that|it|this) (?:helps|matters|is relevant|is useful)|if (?:needed|necessary|required)|if you (?:need|want|have|wish|would like) to (?:send|reach|contact|call|write|get in touch|get hold|email|ring|text|post|ship|deliver|verify|check|look)\b[^,.!?]*|if i (?:have not|did not) mention(?:ed)? (?:it|that)(?: already| before| yet)?|(?:let me know|tell me|wonder(?:ing)?|not sure|check|see|ask(?:ing)?|know) if (?:you|there|it|that)\b[^.!?]*)/gi
 
 /** `my husband Tom and I moved` is said of us. */
 const usTwo =
@@ -120,13 +125,16 @@ function pieces(sentence: string): Piece[] {
   return found
 }
 
-const elidedBe = /^(?:(?:originally|currently|now|presently) )?(?:from|living in|based in|working (?:as|at|for)) \S/i
+const elidedBe =
+  /^(?:(?:originally|currently|now|presently) )?(?:(?:from|living in|based in|working (?:as|at|for)|studying|majoring in|doing an? (?:phd|doctorate|master's|masters|bachelor's|degree)(?: degree)? in) \S|\d{1,3} years? (?:old|young)\b|no longer (?:just )?an? \S)/i
 
 function isNewClause(before: string, separator: string, conjunctions: string, text: string): boolean {
   if (separator.includes(';') || relative.test(conjunctions)) return true
   if (
     separator.includes(',') &&
-    /^(?:originally|currently|now|presently|living|based|working)\b/i.test(text) &&
+    /^(?:originally|currently|now|presently|living|based|working|studying|majoring|doing|\d{1,3} years?|no longer)\b/i.test(
+      text,
+    ) &&
     elidedBe.test(text)
   )
     return true
@@ -142,10 +150,10 @@ function isNewClause(before: string, separator: string, conjunctions: string, te
 
 const leadIn = new RegExp(
   String.raw`^(?:${[
-    String.raw`(?:hi+|he+y+|hello+|hiya|howdy|yo|greetings|omg|good (?:morning|afternoon|evening)|namaste)(?: (?:there|everyone|everybody|all|again|folks|team|guys|mate|buddy|claude|assistant))?(?=[\s,.!:-])`,
+    String.raw`(?:hi+|he+y+|hello+|hiya|howdy|yo|greetings|omg|good (?:morning|afternoon|evening)|namaste)(?: (?:there|everyone|everybody|all|again|folks|team|guys|mate|buddy|love|dear|darling|claude|assistant))?(?=[\s,.!:-]|$)`,
     '(?:now|today|then)(?=,? (?:i|we|my)\\b)',
     'so|well|ok|okay|oh|ah|yes|yeah|yep|yup|no|nope|also|and|but|plus|because|since|although|though|as|so|alright|anyway|anyways|right|look|listen|um|uh|hmm|dude|bro|man|mate|yaar|lah|honestly|frankly|personally|basically|obviously|clearly|sadly|unfortunately|fortunately|luckily|thankfully|actually|finally|first|firstly|second|secondly|third|lastly|additionally|furthermore|moreover|besides|currently|presently|nowadays|today|overall|generally|usually|recently|lately|btw|fyi|tbh|ngl|imo|ps|sorry|thanks|thank you|thx|cheers',
-    'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:quick |small |big |just an? )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i mean(?:t)? to say(?: that)?|i (?:just )?want(?:ed)? you to know(?: that)?|i mean(?=,? (?:i|my)\\b)|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month)|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me',
+    'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:quick |small |big |just an? )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i mean(?:t)? to say(?: that)?|i (?:just )?want(?:ed)? you to know(?: that)?|i mean(?=,? (?:i|my)\\b)|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month|(?:last )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|yesterday))|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me',
   ].join('|')})(?![\p{L}\p{N}'-])[\s,.!:;\u2013\u2014-]*`,
   'iu',
 )
@@ -219,7 +227,9 @@ export function clauses(sentence: string): SplitClause[] {
   for (const { conjunction: before, text: whole } of all) {
     const text = stripLeadIns(whole)
     if (text === '') continue
-    if (questionStart.test(text)) {
+    // `I am married and have one son` asks nothing.
+    const stillTold = !asks && found.length > 0 && /^(?:and|but)\b/.test(before) && /^(?:have|am|was)\b/i.test(text)
+    if (questionStart.test(text) && !stillTold) {
       if (!realQuestion.test(text) || text.split(' ').length < 3) return []
       // What was stated before a real question stays.
       return found

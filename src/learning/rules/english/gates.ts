@@ -48,9 +48,9 @@ export const game: RuleLanguage['game'] = {
 }
 
 export const takenBack: RuleLanguage['takenBack'] = {
-  here: /\b(?:just kidding|only kidding|kidding|jk|j\/k|just joking|only joking|joking|not really|as if|yeah,? right|pulling your (?:leg|chain)|(?:just )?messing with you|winding you up|having you on|just teasing|taking the mick|gotcha|made that up|making this up|not serious|sarcasm|sarcastic|april fool'?s?|just a joke|scratch that|ignore that|forget that|or (?:do|am|did|is|was|have) (?:i|it)(?=\?))\b|(?:^|\s)\/s(?:\s|$)/i,
+  here: /\b(?:just kidding|only kidding|kidding|jk|j\/k|just joking|only joking|joking|not really|as if|yeah,? right|pulling your (?:leg|chain)|(?:just )?messing with you|winding you up|having you on|just teasing|taking the mick|gotcha|made that up|making this up|not serious|sarcasm|sarcastic|april fool'?s?|just a joke|(?:scratch|ignore|forget) that(?!(?:\s*[,.!:;\u2013\u2014-]+)? *(?:i\b|i'm|my|we)\b)|or (?:do|am|did|is|was|have) (?:i|it)(?=\?))\b|(?:^|\s)\/s(?:\s|$)/i,
   before:
-    /^\W*(?:(?:oh|ok|okay|haha\w*|hehe|lol|no|nah|sorry|wait|well|hmm),?\W+)*(?:i(?:'m| am| was)? )?(?:just |only )?(?:kidding|jk|j\/k|joking|not really|made that up|lied|lying|pulling your leg|messing with you|winding you up|teasing|april fool'?s?|scratch that|ignore that|forget (?:that|what i (?:just )?said|it)|that was (?:a joke|not true|a lie|sarcasm|sarcastic)|that (?:is not|isn't|wasn't) true)\b/i,
+    /^\W*(?:(?:oh|ok|okay|actually|haha\w*|hehe|lol|no|nah|sorry|wait|well|hmm),?\W+)*(?:i(?:'m| am| was)? )?(?:just |only )?(?:kidding|jk|j\/k|joking|not really|made that up|lied|lying|pulling your leg|messing with you|winding you up|teasing|april fool'?s?|scratch that|ignore that|forget (?:that|what i (?:just )?said|it)|that was (?:a joke|not true|a lie|sarcasm|sarcastic)|that (?:is not|isn't|wasn't) true)\b/i,
 }
 
 /** Over an expanded sentence: nothing in it is said with certainty about the world as it is. */
@@ -60,13 +60,13 @@ export const unsure: readonly RegExp[] = [
   /\b(?:lol|lmao|lmfao|rofl|haha\w*|hehe\w*|hihi|xd|jk|wink wink|i swear|not!|\/s)(?![\w])/i,
   /;-?[)P](?=\s|[.!,]|$)/,
   /[😂🤣😜😝😉🙃🤪😏🙄🤡]/u,
-  /\b(?:could eat|die for|dying for|to die for|kill for|to death|a million|a billion|forever and ever|married to (?:my|the) (?:job|work|bed|phone|couch)|under a rock|in a cave|on another planet|on mars|on the moon|rent-?free|live in (?:your|my|his|her) (?:head|walls|dreams)|over the moon|cloud nine|born yesterday|allergic to (?:[\w-]+ ){0,2}?(?:work|mornings?|mondays?|meetings?|stupid|stupidity|bullshit|exercise|sports|effort|people|drama|idiots?|nonsense|responsibility|commitment|winter|adulting|fun|small talk|chores|housework|homework|paperwork|bad|your|my|his|her|him|this|that|it))\b/i,
+  /\b(?:could eat|die for|dying for|to die for|kill for|to death|a million|a billion|forever and ever|married to (?:my|the) (?:job|work|bed|phone|couch)|under a rock|in a cave|on another planet|on mars|on the moon|rent-?free|live in (?:your|my|his|her) (?:head|walls|dreams)|over the moon|cloud nine|born yesterday|allergic to (?:(?!and\b)[\w-]+ ){0,2}?(?:work|mornings?|mondays?|meetings?|stupid|stupidity|bullshit|exercise|sports|effort|people|drama|idiots?|nonsense|responsibility|commitment|winter|adulting|fun|small talk|chores|housework|homework|paperwork|bad|your|my|his|her|him|this|that|it))\b/i,
   /^(?:oh|ah|wow|great|yay|yeah|sure|right|fantastic|wonderful|brilliant|fabulous|perfect|lovely)\b[,!.… ]+(?:.{0,40}\b)?(?:just (?:what|love)|i (?:just |so |really |absolutely )?(?:love|adore|enjoy)|love)\b/i,
   /\b(?:just|absolutely|so|simply|totally) (?:love|adore|enjoy|loving) (?:it |being|having|getting|waiting|when|how|spending|paying|sitting|standing|working|waking|losing|missing|debugging|fixing|doing|cleaning|dealing)\b/i,
 ]
 
 const ownLabels =
-  /^\s*(?:[-*•]\s*)?(?:(?:quick |small |short |just an? |just |one |important |some |big |another |little )?(?:update|fyi|note|notes|btw|ps|p\.s|edit|context|intro|introduction|background|about me|correction|news|reminder|important|fact|facts|info|heads[ -]up|question|profile|me|remember|details|preference|preferences|good news|bad news|big news|one thing|random|confession|disclaimer|side note|status|plan|plans|today|ok|okay|so|well|hi|hello|hey)(?: about me| for you| from me)?)\s*:/i
+  /^\s*(?:[-*•]\s*)?(?:(?:ok|okay|so|right|well|also|hi|hello)[ ,]+)?(?:note to (?:the )?(?:assistant|bot|ai|model|team|support|you)|(?:quick |small |short |just an? |just |one |important |some |big |another |little )?(?:update|fyi|note|notes|btw|ps|p\.s|edit|context|intro|introduction|background|about me|correction|news|reminder|important|fact|facts|info|heads[ -]up|question|profile|me|remember|details|preference|preferences|good news|bad news|big news|one thing|random|confession|disclaimer|side note|status|plan|plans|today|ok|okay|so|well|hi|hello|hey)(?: about me| for you| from me)?)\s*:/i
 
 export const isOwnLabel = (line: string): boolean => ownLabels.test(line)
 

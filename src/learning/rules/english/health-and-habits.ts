@@ -55,9 +55,11 @@ export const habitRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I (?:use|am in) a (?<value>wheelchair|hearing aid|walking stick|cane|walker|cpap(?: machine)?|guide dog)(?<rest>.*)$/i,
+      /^I (?:use|am in) a (?<value>wheelchair|screen reader|braille display|hearing aid|walking stick|cane|walker|cpap(?: machine)?|guide dog)(?<rest>.*)$/i,
     read: ({ value = '', rest = '' }) =>
-      isHarmless(rest.trim()) ? { attribute: 'health', value, says: '{who} uses a {value}' } : null,
+      isHarmless(rest.trim())
+        ? { attribute: /^(?:screen|braille)/i.test(value) ? 'uses' : 'health', value, says: '{who} uses a {value}' }
+        : null,
   },
   {
     pattern:
@@ -145,7 +147,12 @@ export const habitRules = (): readonly Rule[] => [
     pattern:
       /^I (?<value>smoke|vape|do yoga|do pilates|do crossfit|work night shifts|work nights|work from home|work remotely|go to bed early|wake up early|get up early|get up at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?|wake up at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?|go to bed at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?)(?<rest>.*)$/i,
     read({ value = '', rest = '' }, { plural }) {
-      if (plural || !isHarmless(rest.trim()) || /^ for\b/.test(rest) || /today|tomorrow|this week/i.test(rest))
+      if (
+        plural ||
+        !isHarmless(rest.trim()) ||
+        /^ (?:for|as|at)\b/.test(rest) ||
+        /today|tomorrow|this week/i.test(rest)
+      )
         return null
       return { attribute: 'habit', value }
     },

@@ -1,6 +1,8 @@
 import { madeOnce } from '../../../model/index.ts'
 import type { RuleLanguage } from '../rule-language.ts'
+import { answers } from './answers.ts'
 import { attributes } from './attributes.ts'
+import { changeRules } from './changes.ts'
 import { clauses, expand, stripLeadIns } from './clauses.ts'
 import { game, isGreeting, isOwnLabel, setAside, setAsideAfter, takenBack, unsure } from './gates.ts'
 import { habitRules } from './health-and-habits.ts'
@@ -18,7 +20,10 @@ import { workRules } from './work.ts'
 const correction =
   /^(?:it is|i meant|i mean|make that|that should be|it should be|it should have been|should be|that is) (?:actually |now |really )?(?<value>.+?)(?:,? (?:not|rather than|instead of) (?<old>.+?))?$/i
 
-function corrects(sentence: string): { value: string; old?: string | undefined } | null {
+const noThing =
+  /^(?:fine|ok|okay|good|great|bad|true|false|not|no|a|an|the|nothing|just|all|really|too|so|very|sorry|wrong|right|over|hard|easy|impossible|possible|like|you|me|my|your|his|her|their|this|that|what|how|why|late|early|time|up|done|working|broken|cool|nice|funny|weird|complicated|different|more|less|better|worse)\b|(?:ing|ly|ed)$/i
+
+function corrects(sentence: string): ReturnType<RuleLanguage['corrects']> {
   const bare = sentence.replace(/[.!]+$/, '')
   const begins =
     /^(?:no|nope|sorry|wait|oops|actually|correction|oh|hmm|typo|my bad|my mistake|i meant|i mean|make that)\b/i.test(
@@ -34,8 +39,10 @@ function corrects(sentence: string): { value: string; old?: string | undefined }
   const { value = '', old } = match.groups!
   if (!begins && old === undefined) return null
   const read = upTo(value, 4)
-  if (read === null || read.rest !== '' || !/^\p{Lu}/u.test(read.value)) return null
-  return { value: read.value, old: old === undefined ? undefined : old.replace(/[.!]+$/, '') }
+  if (read === null || read.rest !== '') return null
+  const named = /^\p{Lu}/u.test(read.value)
+  if (!named && (!begins || read.value.split(' ').length > 2 || noThing.test(read.value))) return null
+  return { value: read.value, named, old: old === undefined ? undefined : old.replace(/[.!]+$/, '') }
 }
 
 /** Chosen by looking at `bench/data/rules-dev.jsonl`, measured on the files beside it; see bench/README.md. */
@@ -56,6 +63,7 @@ export const english: RuleLanguage = {
   clauses,
   aboutSomebody,
   mentions,
+  answers,
   rules: madeOnce(() => [
     ...nameRules(),
     ...relationRules(),
@@ -66,6 +74,7 @@ export const english: RuleLanguage = {
     ...planRules(),
     ...tasteRules(),
     ...languageRules(),
+    ...changeRules(),
     ...thingRules(),
     ...placeRules(),
     ...workRules(),

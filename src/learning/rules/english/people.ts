@@ -8,7 +8,7 @@ function besideName(rest: string, clause: Clause): readonly Reading[] {
   const readings: Reading[] = []
   const age = /^, (?<age>[1-9]\d)(?: years old)?(?=,| and|$| from)/.exec(rest)?.groups?.age
   if (age !== undefined) readings.push({ attribute: 'age', value: age })
-  const trade = /^, (?<trade>an? (?:(?<years>[1-9]\d)-year-old )?.+)$/.exec(rest)?.groups
+  const trade = /^, (?<trade>(?!from |(?:and |\d))(?:an? (?:(?<years>[1-9]\d)-year-old )?)?.+)$/.exec(rest)?.groups
   if (trade?.years !== undefined) readings.push({ attribute: 'age', value: trade.years })
   if (trade !== undefined) {
     readings.push(...(work(trade.trade!.replace(/\d+-year-old /, ''), clause, false) ?? []))
@@ -66,11 +66,19 @@ export const nameRules = (): readonly Rule[] => [
   },
   {
     // `Hi, it's Ann`.
-    pattern: /^(?:it is|this is) (?:me, )?(?<rest>\p{Lu}[\p{L}'-]+)(?: here| again)?$/u,
-    read({ rest = '' }, { opens, sentence }) {
+    pattern:
+      /^(?:[Ii]t is|[Tt]his is) (?:me, )?(?<rest>\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?)(?: here| again| speaking| calling)?(?<from> from \p{Lu}.*)?$/u,
+    read({ rest = '', from = '' }, clause) {
+      const { opens, sentence } = clause
       const found =
-        opens && /^(?:hi|hey|hello|good (?:morning|afternoon|evening))\b/i.test(sentence) ? readName(rest) : null
-      return found === null || notCalled.test(found.value) ? null : name(found.value)
+        opens &&
+        (/^(?:hi|hey|hello|good (?:morning|afternoon|evening))\b/i.test(sentence) ||
+          /(?: speaking| calling)\b/.test(clause.text))
+          ? readName(rest)
+          : null
+      return found === null || notCalled.test(found.value)
+        ? null
+        : [name(found.value), ...besideName(from.trim(), clause)]
     },
   },
   {
@@ -150,7 +158,12 @@ export const statusRules = (): readonly Rule[] => [
         )
       )
         return null
+      const count =
+        /^ (?:with|and have) (?<count>(?:a|an|one|two|three|four|five|six|seven|eight|\d) (?:[\p{L}-]+ )?(?:kids?|child|children|sons?|daughters?))(?:$|[ ,.])/iu.exec(
+          rest,
+        )?.groups?.count
       const status: Reading = { attribute: 'relationship', value: value.toLowerCase() }
+      if (count !== undefined) return [status, { attribute: 'children', value: count }]
       const to = /^ to (?<who>.+)$/.exec(rest)?.groups?.who
       const spouse = to === undefined ? null : readName(to)
       if (spouse === null || !/^married$/i.test(value)) return status
@@ -173,10 +186,25 @@ export const statusRules = (): readonly Rule[] => [
     read: (_, { plural, text }) =>
       plural || !/^I (?:broke|split) up$/i.test(text) ? { attribute: 'relationship', value: 'separated' } : null,
   },
+  {
+    pattern: /^I am an? (?<value>widow|widower|divorcee|single (?:mother|father|mum|mom|dad|parent))(?<rest>.*)$/i,
+    read: ({ value = '', rest = '' }) =>
+      isHarmless(rest.trim()) || /^ (?:of|to) /.test(rest)
+        ? { attribute: 'relationship', value: value.toLowerCase(), says: '{who} is a {value}' }
+        : null,
+  },
+  {
+    pattern:
+      /^I (?:have )?(?:just |recently |finally |legally )*changed my (?:first |full |legal )?name to (?<rest>.+)$/i,
+    read({ rest = '' }, { lowerCase }) {
+      const found = readName(rest, lowerCase)
+      return found !== null && isHarmless(found.rest) ? name(found.value) : null
+    },
+  },
   // Age and birthday.
   {
     pattern:
-      /^I (?:am|turned|just turned) (?<age>\d{1,3})(?<unit>(?: |-)?(?:years? old|yrs? old|y\/?o|yo|years of age))?(?<rest>.*)$/i,
+      /^I (?:am|turned|just turned|am only|am just) (?<age>\d{1,3})(?<unit>(?: |-)?(?:years? (?:old|young)|yrs? old|y\/?o|yo|years of age))?(?<rest>.*)$/i,
     read({ age = '', unit, rest = '' }, { text, lowerCase }) {
       const years = Number(age)
       if (years < 5 || years > 115) return null

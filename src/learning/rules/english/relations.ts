@@ -1,6 +1,6 @@
 import type { Clause, Reading, Rule, SaidOfSomebody } from '../rule-language.ts'
 import { otherRelations, singleRelations } from './attributes.ts'
-import { isHarmless, readName, titled } from './values.ts'
+import { isHarmless, listOf, readName, titled } from './values.ts'
 
 /** Words for relations, and the attribute each is. */
 const words: Readonly<Record<string, string>> = {
@@ -53,12 +53,23 @@ export const relationWords = Object.keys(words)
 const which = String.raw`(?:(?:older|younger|elder|big|little|baby|eldest|oldest|youngest|middle|only|twin|good|close|dear|old|new|lovely|beautiful|wonderful|other|first|second|late|own|current|former|\d+[- ]year[- ]old) )*`
 
 const my = new RegExp(
-  String.raw`(?<![\p{L}'])(?:[Mm]y|[Oo]ur) ${which}(?<kind>${relationWords}|${pets})(?:,| is (?:called|named)| called| named| is)? (?<name>\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)?)(?=(?<after>[^]{0,40}))`,
+  String.raw`(?<![\p{L}'])(?:[Mm]y|[Oo]ur) ${which}(?<kind>${relationWords}|${pets})(?:,| is (?:called|named)| called| named| is)? (?<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?\p{Lu}[\p{L}\p{M}'-]+(?: \p{Lu}[\p{L}\p{M}'-]+)?)(?=(?<after>[^]{0,40}))`,
   'gu',
 )
 
 const attributeOf = (kind: string): string | undefined =>
   Object.hasOwn(words, kind.toLowerCase()) ? words[kind.toLowerCase()] : undefined
+
+/** Of these there is another one later. */
+const passing =
+  /^(?:husband|wife|partner|fianc.e?|boyfriend|girlfriend|boss|manager|colleague|roommate|flatmate|housemate|landlord|landlady|neighbou?r|mentor|therapist|teacher|trainer|coach|assistant)$/
+
+/** No longer: somebody has died, or was it once. */
+function relationBefore(kind: string, name: string): Reading {
+  const reading = relationTo(kind, name)
+  if (reading.attribute === 'pet' || passing.test(reading.attribute)) return { ...reading, ends: true, says: undefined }
+  return { ...reading, says: `{whose} ${kind.toLowerCase()} was {value}` }
+}
 
 function relationTo(kind: string, name: string): Reading {
   const attribute = attributeOf(kind)
@@ -96,6 +107,14 @@ function mentioned(text: string, match: RegExpMatchArray): readonly Reading[] {
     return []
   }
   const value = found.value.replace(/ (?:And|But|I)$/, '')
+  const gone =
+    /\b(?:late|former) /i.test(match[0]) ||
+    /^,? (?:has |have |just |recently |sadly |who )*(?:died|passed(?: away| on)?|is dead|is no longer with us|crossed the rainbow|was put (?:down|to sleep)|had to be put (?:down|to sleep))\b/i.test(
+      after,
+    )
+  if (gone) return [relationBefore(kind, value)]
+  // `my old boss` is the boss no longer, `my old friend` is a friend.
+  if (/\bold /i.test(match[0]) && passing.test(attributeOf(kind) ?? '')) return []
   return [relationTo(kind, value)]
 }
 
@@ -165,8 +184,49 @@ export function aboutSomebody({ text, lowerCase }: Clause, known: ReadonlySet<st
   return { name: read.value, text: `I ${first} ${rest}` }
 }
 
+const counts = '(?:a|an|one|two|three|four|five|six|\\d)'
+const several =
+  'dogs|cats|puppies|kittens|rabbits|bunnies|hamsters|horses|ponies|parrots|snakes|birds|budgies|guinea pigs|turtles|tortoises|rats|ferrets|gerbils|chickens|hens'
+
+/** `Pickle and Bean`: names and nothing else. */
+function namesOf(text: string): readonly string[] | null {
+  const listed = /^(?<list>\p{Lu}[\p{L}'-]+(?:, \p{Lu}[\p{L}'-]+)*,? (?:and|&) \p{Lu}[\p{L}'-]+)(?<rest>.*)$/u.exec(
+    text,
+  )?.groups
+  if (listed === undefined || !(listed.rest!.trim() === '' || isHarmless(listed.rest!.trim()))) return null
+  const names = listOf(listed.list!)
+  return names.some((name) => readName(name)?.value !== name || notAName.test(name)) ? null : names
+}
+
 /** My husband's name is Tom; my dog is called Rex; I have a sister called Mia. */
 export const relationRules = (): readonly Rule[] => [
+  {
+    pattern: new RegExp(
+      String.raw`^(?:I (?:have|have got|own|adopted|have adopted) ${counts} ${which}(?:[\p{L}-]+ ){0,2}?(?<kinds>${several})(?:,|:)?(?: (?:called|named))?|[Mm]y ${which}(?<mine>${several}) are (?:called|named)|[Mm]y ${which}(?<owned>${several})'? names are) (?<names>\p{Lu}.+)$`,
+      'u',
+    ),
+    read({ kinds, mine, owned, names = '' }) {
+      const kind = (kinds ?? mine ?? owned ?? '').replace(/ies$/, 'y').replace(/s$/, '')
+      return (
+        namesOf(names)?.map((name) => ({
+          attribute: 'pet',
+          value: name,
+          says: `{who} has a ${kind} called {value}`,
+        })) ?? null
+      )
+    },
+  },
+  {
+    pattern: new RegExp(
+      String.raw`^(?:I have(?: got)? (?:two|three|four|five|\d) (?:[\p{L}-]+ )?(?<have>kids|children|sons|daughters|boys|girls|brothers|sisters)(?:,|:)?(?: (?:called|named))?|[Mm]y ${which}(?<mine>kids|children|sons|daughters|brothers|sisters)(?:,| are(?: called| named)?|' names are)) (?<names>\p{Lu}.+)$`,
+      'u',
+    ),
+    read({ have, mine, names = '' }) {
+      const kind = (have ?? mine ?? '').replace(/s$/, '')
+      const attribute = /^(?:kid|children|boy|girl)$/.test(kind) ? 'child' : kind
+      return namesOf(names)?.map((value) => ({ attribute, value })) ?? null
+    },
+  },
   {
     pattern: new RegExp(
       `^my ${which}(?<kind>${relationWords}|${pets})(?:'s?|s)? (?:name is|is called|is named|goes by) (?<rest>.+)$`,

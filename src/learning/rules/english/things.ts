@@ -2,11 +2,14 @@ import type { Rule } from '../rule-language.ts'
 import { pointing, readThings } from './tastes.ts'
 import { isHarmless, listOf, upTo } from './values.ts'
 
-const vehicles =
+export const vehicles =
   'car|house|flat|apartment|condo|cottage|cabin|farm|bike|bicycle|motorbike|motorcycle|scooter|boat|van|truck|camper|campervan|piano|guitar|violin|drum kit|synth|camera|telescope|laptop|macbook|iphone|ipad|e-bike|ebike|tesla|kayak|sailboat|3d printer|printer|espresso machine|record player|kindle|restaurant|shop|café|cafe|bakery|bookshop|horse'
 
 const technologies =
-  /^(?:linux|windows(?: \d+)?|macos|mac|ubuntu|debian|arch(?: linux)?|fedora|linux mint|nixos|android|ios|iphone(?: \w+)?|ipad|macbook(?: \w+)?|thinkpad|pixel(?: \w+)?|samsung(?: \w+)?|vim|neovim|emacs|vs ?code|visual studio(?: code)?|intellij|pycharm|webstorm|xcode|sublime(?: text)?|zed|cursor|python|java|javascript|typescript|rust|go|golang|c|c\+\+|c#|ruby|php|kotlin|swift|scala|haskell|elixir|clojure|r|julia|perl|lua|zig|dart|flutter|react|react native|vue|angular|svelte|next\.js|node(?:\.js)?|deno|bun|django|flask|fastapi|rails|laravel|spring(?: boot)?|postgres|postgresql|mysql|sqlite|mongodb|redis|docker|podman|kubernetes|k8s|aws|gcp|azure|heroku|vercel|netlify|terraform|ansible|jenkins|github(?: actions)?|gitlab|bitbucket|jira|linear|notion|obsidian|evernote|slack|teams|discord|zoom|figma|sketch|photoshop|excel|google sheets|google docs|word|firefox|chrome|safari|brave|edge|gmail|outlook|protonmail|fish|zsh|bash|tmux|dvorak|colemak|qwerty|npm|yarn|pnpm|webpack|vite|jest|vitest|pytest|graphql|rest|kafka|rabbitmq|elasticsearch|spotify|apple music|youtube music|tidal|netflix|whatsapp|signal|telegram|duolingo|anki|strava|garmin|fitbit|apple watch|kindle|alexa|todoist|trello|asana|tailwind|bootstrap|numpy|pandas|pytorch|tensorflow|jupyter|matlab|latex|overleaf|blender|unity|unreal|godot|ableton|logic pro|premiere|davinci resolve|svn|git|mercurial|nano|helix|i3|sway|gnome|kde|wsl|powershell)$/i
+  /^(?:linux|windows(?: \d+)?|macos|mac|ubuntu|debian|arch(?: linux)?|fedora|linux mint|nixos|android|ios|iphone(?: \w+)?|ipad|macbook(?: \w+)?|thinkpad|pixel(?: \w+)?|samsung(?: \w+)?|vim|neovim|emacs|vs ?code|visual studio(?: code)?|intellij|pycharm|webstorm|xcode|sublime(?: text)?|zed|cursor|python|java|javascript|typescript|rust|go|golang|c|c\+\+|c#|ruby|php|kotlin|swift|scala|haskell|elixir|clojure|r|julia|perl|lua|zig|dart|flutter|react|react native|vue|angular|svelte|next\.js|node(?:\.js)?|deno|bun|django|flask|fastapi|rails|laravel|spring(?: boot)?|airflow|dbt|snowflake|bigquery|spark|databricks|nginx|prometheus|grafana|postgres|postgresql|mysql|sqlite|mongodb|redis|docker|podman|kubernetes|k8s|aws|gcp|azure|heroku|vercel|netlify|terraform|ansible|jenkins|github(?: actions)?|gitlab|bitbucket|jira|linear|notion|obsidian|evernote|slack|teams|discord|zoom|figma|sketch|photoshop|excel|google sheets|google docs|word|firefox|chrome|safari|brave|edge|gmail|outlook|protonmail|fish|zsh|bash|tmux|dvorak|colemak|qwerty|npm|yarn|pnpm|webpack|vite|jest|vitest|pytest|graphql|rest|kafka|rabbitmq|elasticsearch|spotify|apple music|youtube music|tidal|netflix|whatsapp|signal|telegram|duolingo|anki|strava|garmin|fitbit|apple watch|kindle|alexa|todoist|trello|asana|tailwind|bootstrap|numpy|pandas|pytorch|tensorflow|jupyter|matlab|latex|overleaf|blender|unity|unreal|godot|ableton|logic pro|premiere|davinci resolve|svn|git|mercurial|nano|helix|i3|sway|gnome|kde|wsl|powershell)$/i
+
+const workVehicle =
+  /^(?:(?:[\p{L}-]+ )?(?:bus|lorry|taxi|cab|tram|train|forklift|ambulance|delivery (?:van|truck)|garbage truck|fire engine|tow truck|tractor-trailer|semi|hgv|articulated lorry|snowplough|snowplow))$/iu
 
 /** The name of something one works with, which one can also move to. */
 export const isTechnology = (name: string): boolean => technologies.test(name.trim())
@@ -17,13 +20,16 @@ export const thingRules = (): readonly Rule[] => [
     pattern: /^I (?:drive|ride|own) (?<value>(?:a|an|two|three)(?: [\p{L}\p{N}'-]+){1,5})(?<rest>.*)$/iu,
     read({ value = '', rest = '' }, { text }) {
       if (
-        /\b(?:hard|bargain|lot|bit|point|long|mean|stake|share|copy|bus|train|taxi|uber)\b/i.test(value) ||
+        /\b(?:hard|bargain|lot|bit|point|long|mean|stake|share|copy|uber)\b/i.test(value) ||
         /^,? ?(?:when|if)\b/i.test(rest)
       )
         return null
       const found = upTo(value, 6)
       if (found === null || !(isHarmless(rest.trim()) || rest === '')) return null
       const thing = found.value.replace(/^an? /i, '')
+      // What is driven at work is not one's own.
+      if (/^I drive a/i.test(text) && workVehicle.test(thing))
+        return { attribute: 'job', value: `${thing} driver`, says: `{who} drives a ${thing}` }
       return {
         attribute: 'owns',
         value: thing,
@@ -109,8 +115,10 @@ export const thingRules = (): readonly Rule[] => [
   {
     pattern: /^I (?:(?:mostly |mainly |daily )?use|run|code in|program in|work with|develop in) (?<rest>.+)$/i,
     read({ rest = '' }, { text, plural }) {
-      const cut = rest.split(/ (?:as|for|on|at|to|daily|every|with|because|when|in|instead|since|so|but|and i)\b/i)[0]!
-      const things = listOf(cut.replace(/[.,]+$/, '')).map((thing) => thing.replace(/^(?:an?|the) /i, ''))
+      const cut = rest.split(/ (?:as|for|on|at|to|daily|every|because|when|in|instead|since|so|but|and i)\b/i)[0]!
+      const things = listOf(cut.replace(/[.,]+$/, '').replace(/ with /g, ' and ')).map((thing) =>
+        thing.replace(/^(?:an?|the) /i, ''),
+      )
       if (
         plural ||
         things.length === 0 ||

@@ -3,9 +3,9 @@ import { past } from './places.ts'
 import { isHarmless, readPlace, upTo } from './values.ts'
 
 const professions =
-  'nurse|doctor|teacher|engineer|developer|dev|programmer|designer|architect|lawyer|attorney|solicitor|barrister|accountant|analyst|scientist|researcher|professor|lecturer|tutor|writer|author|journalist|editor|translator|interpreter|photographer|artist|illustrator|musician|singer|actor|actress|dancer|chef|cook|baker|barista|waiter|waitress|bartender|butcher|farmer|gardener|florist|carpenter|plumber|electrician|mechanic|welder|builder|roofer|painter|driver|pilot|steward|stewardess|flight attendant|paramedic|firefighter|police officer|policeman|policewoman|cop|soldier|veteran|detective|judge|paralegal|secretary|receptionist|administrator|admin|clerk|cashier|salesman|saleswoman|salesperson|sales rep|estate agent|realtor|broker|banker|trader|economist|consultant|manager|director|executive|ceo|cto|cfo|coo|founder|co-founder|cofounder|entrepreneur|freelancer|contractor|recruiter|marketer|copywriter|strategist|planner|coordinator|supervisor|foreman|librarian|archivist|curator|historian|philosopher|psychologist|psychiatrist|therapist|physiotherapist|physio|counsellor|counselor|social worker|caregiver|carer|nanny|au pair|midwife|dentist|hygienist|surgeon|physician|gp|vet|veterinarian|pharmacist|radiologist|cardiologist|paediatrician|pediatrician|optician|optometrist|chemist|biologist|physicist|mathematician|statistician|geologist|astronomer|data scientist|technician|operator|tester|sysadmin|devops engineer|sre|product owner|scrum master|civil servant|diplomat|politician|priest|pastor|imam|rabbi|monk|nun|coach|personal trainer|athlete|footballer|referee|hairdresser|barber|beautician|stylist|tailor|seamstress|jeweller|watchmaker|potter|cleaner|janitor|housekeeper|caretaker|security guard|postman|courier|lorry driver|trucker|taxi driver|train driver|sailor|fisherman|lifeguard|surveyor|quantity surveyor|auditor|actuary|underwriter|bookkeeper|postdoc|teaching assistant|headteacher|principal|zookeeper|beekeeper|winemaker|brewer|undertaker|locksmith|intern|apprentice|trainee|stay-at-home mom|stay-at-home mum|stay-at-home dad|homemaker|housewife|student|pensioner|streamer|youtuber|blogger|podcaster|producer|filmmaker|animator|composer|conductor|violinist|pianist|dj|sommelier|bus driver|dietitian|nutritionist|toxicologist|linguist|archaeologist|anthropologist|sociologist|neurologist|anaesthetist|anesthesiologist|dermatologist|oncologist|instructor'
+  'nurse|doctor|teacher|schoolteacher|engineer|developer|dev|programmer|designer|architect|lawyer|attorney|solicitor|barrister|accountant|analyst|scientist|researcher|professor|lecturer|tutor|writer|author|journalist|editor|translator|interpreter|photographer|artist|illustrator|musician|singer|actor|actress|dancer|chef|cook|baker|barista|waiter|waitress|bartender|butcher|farmer|gardener|florist|carpenter|plumber|electrician|mechanic|welder|builder|roofer|painter|driver|pilot|steward|stewardess|flight attendant|paramedic|firefighter|police officer|policeman|policewoman|cop|soldier|veteran|detective|judge|paralegal|secretary|receptionist|administrator|admin|clerk|cashier|salesman|saleswoman|salesperson|sales rep|estate agent|realtor|broker|banker|trader|economist|consultant|manager|director|executive|ceo|cto|cfo|coo|founder|co-founder|cofounder|entrepreneur|freelancer|contractor|recruiter|marketer|copywriter|strategist|planner|coordinator|supervisor|foreman|librarian|archivist|curator|historian|philosopher|psychologist|psychiatrist|therapist|physiotherapist|physio|counsellor|counselor|social worker|caregiver|carer|nanny|au pair|midwife|dentist|hygienist|surgeon|physician|gp|vet|veterinarian|pharmacist|radiologist|cardiologist|paediatrician|pediatrician|optician|optometrist|chemist|biologist|physicist|mathematician|statistician|geologist|astronomer|data scientist|technician|operator|tester|sysadmin|devops engineer|sre|product owner|scrum master|civil servant|diplomat|politician|priest|pastor|imam|rabbi|monk|nun|coach|personal trainer|athlete|footballer|referee|hairdresser|barber|beautician|stylist|tailor|seamstress|jeweller|watchmaker|potter|cleaner|janitor|housekeeper|caretaker|security guard|postman|courier|lorry driver|trucker|taxi driver|train driver|sailor|fisherman|lifeguard|surveyor|quantity surveyor|auditor|actuary|underwriter|bookkeeper|postdoc|teaching assistant|headteacher|principal|zookeeper|beekeeper|winemaker|brewer|undertaker|locksmith|intern|apprentice|trainee|stay-at-home mom|stay-at-home mum|stay-at-home dad|homemaker|housewife|student|pensioner|streamer|youtuber|blogger|podcaster|producer|filmmaker|animator|composer|conductor|violinist|pianist|dj|sommelier|bus driver|dietitian|nutritionist|toxicologist|linguist|archaeologist|anthropologist|sociologist|neurologist|anaesthetist|anesthesiologist|dermatologist|oncologist|instructor|team lead|tech lead|engineering lead'
 const profession = new RegExp(
-  String.raw`^(?:an? )?(?<value>(?:[\p{L}/&+#.-]+ ){0,4}?(?:${professions})(?:/[\p{L}-]+)?)(?![\p{L}'-])(?<rest>.*)$`,
+  String.raw`^(?:an? )?(?<value>(?:[\p{L}/&+#.-]+ ){0,4}?(?:${professions})(?: (?:${professions}))?(?:/[\p{L}-]+)?)(?![\p{L}'-])(?<rest>.*)$`,
   'iu',
 )
 const noJob =
@@ -68,8 +68,13 @@ const jobReading = (value: string): Reading => ({
 const noEmployer =
   /^(?:home|night|nights|least|times|all|my|the moment|present|weekends?|once|last|first|day|days|odd|sea|height|scale|speed|pace|it|this|that|these|those|them|him|her|us|you|me|myself|a living|free|money|peanuts|pay|fun|hire|now|years?|months?|two|three|four|five|six|seven|eight|nine|ten|\d.*|a (?:long|few|while|couple|year|month|week|bit|better|good|decent|different|new|client|customer|friend|living|desk|computer|laptop|café|cafe|client's|reason)|an (?:hour|evening|early)|the (?:same|moment|time|weekend|weekends|computer|office|desk|company|team|project|best|next|last|past|first|man|most|money|people|future|other)|monday.*|christmas|someone|somebody|people|clients|customers|both|several|various|many|different|work)\b/i
 
+/** `a small charity called Brightside`. */
+const calledSo =
+  /^(?:a|an|the|this) (?:[\p{L}-]+ ){0,3}(?:charity|company|start-?up|firm|law firm|agency|studio|bank|school|ngo|nonprofit|non-profit|consultancy|bakery|hospital|clinic|shop|business|organi[sz]ation|practice|publisher|restaurant|hotel) (?:called|named) (?=\p{Lu})/iu
+
 /** The name of who one works for. */
-function employerOf(text: string, { lowerCase }: Clause): string | null {
+function employerOf(given: string, { lowerCase }: Clause): string | null {
+  const text = given.replace(calledSo, '')
   if (noEmployer.test(text)) return null
   const proper =
     /^(?:the )?(?:\p{Lu}|\d)[\p{L}\p{N}\p{M}'.&/+-]*(?: (?:(?:of|and|&|for|de|the|at) ){0,2}(?:\p{Lu}[\p{L}\p{N}\p{M}'.&/+-]*|\d+))*/u.exec(
@@ -93,7 +98,7 @@ function employerOf(text: string, { lowerCase }: Clause): string | null {
   return lowerCase && !found.value.includes(' ') && found.value.length > 2 ? found.value : null
 }
 
-const employer = (text: string, clause: Clause, more: Partial<Reading> = {}): Reading | null => {
+export const employer = (text: string, clause: Clause, more: Partial<Reading> = {}): Reading | null => {
   const value = employerOf(text, clause)
   return value === null ? null : { attribute: 'employer', value, ...more }
 }
@@ -119,7 +124,7 @@ export const workRules = (): readonly Rule[] => [
     },
   },
   {
-    pattern: /^I (?:am no longer|used to be|am not) an? (?<rest>.+)$/i,
+    pattern: /^I (?:am no longer(?: just)?|used to be|am not) an? (?<rest>.+)$/i,
     read({ rest = '' }, { text }) {
       if (/^I am not/i.test(text) && !/\banymore\b/i.test(rest)) return null
       const match = profession.exec(rest)
@@ -174,12 +179,13 @@ export const workRules = (): readonly Rule[] => [
       // One also joins clubs and calls: only with a word of work beside it.
       if (
         joined &&
+        !calledSo.test(rest) &&
         !/\b(?:as (?:an? )|left [A-Z]|quit|work|job|company|startup|start-up|team at|engineer|employer)\b/i.test(
           clause.sentence,
         )
       )
         return null
-      if (joined && !/^(?:the )?\p{Lu}/u.test(rest) && !clause.lowerCase) return null
+      if (joined && !/^(?:the )?\p{Lu}/u.test(rest) && !calledSo.test(rest) && !clause.lowerCase) return null
       const found = employer(rest, clause)
       const role = / as (?<role>an? .+)$/i.exec(rest)?.groups?.role
       const job = role === undefined ? null : work(role, clause, true)
@@ -238,22 +244,47 @@ export const workRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I (?:am|have been|became|just became|got promoted to|was promoted to|have been promoted to|have become) (?:now )?(?:also )?(?<rest>(?:an? )?[\p{L}].+)$/iu,
+      /^I (?:am|got promoted to|was promoted to|have been promoted to|am promoted to|have been|became|just became|have become) (?:now )?(?:also )?(?<rest>(?:an? )?[\p{L}].+)$/iu,
     read({ rest = '' }, clause) {
       const own = /^(?<status>retired|unemployed|self-employed|jobless)(?<after>.*)$/i.exec(rest)
       if (own !== null && isHarmless(own.groups!.after!.trim())) {
         return { attribute: 'job', value: own.groups!.status!.toLowerCase(), says: '{who} is {value}' }
+      }
+      const former = /^a retired (?<job>.+)$/i.exec(rest)?.groups?.job
+      if (former !== undefined) {
+        const job = work(`a ${former}`, clause, false)?.[0]
+        return job === undefined
+          ? null
+          : { attribute: 'job', value: `retired ${job.value}`, says: '{who} is a {value}' }
       }
       if (/promoted to/i.test(clause.text)) return work(rest, clause, true)
       const led = rest.replace(
         /^the (?=(?:CEO|CTO|CFO|COO|CMO|CIO|head|founder|co-founder|director|owner|principal|manager)\b)/i,
         '',
       )
+      const owned = /^(?:an? )?(?<role>(?:co-)?(?:owner|founder) of (?:the )?\p{Lu}.*)$/u.exec(
+        led.replace(/^the (?=(?:co-)?(?:owner|founder) of)/, ''),
+      )?.groups?.role
+      if (owned !== undefined) return work(owned, clause, true)
+      // `the CEO of bad decisions`.
+      if (
+        /^(?:an? )?(?:[\p{L}-]+ ){1,2}of (?!(?:an?|the|my|our|this|\d|two|three|four|five|six|ten)\b)\p{Ll}/u.test(
+          led,
+        ) &&
+        /^the\b/i.test(rest) &&
+        /^(?:ceo|cto|cfo|coo|cmo|cio|founder)\b/i.test(led)
+      )
+        return null
       if (!/^an? /i.test(led) && !/^(?:CEO|CTO|CFO|COO|head|founder|co-founder|director|principal)\b/i.test(led))
         return null
       if (/^I have been(?! promoted)/i.test(clause.text) && !/\b(?:for|since)\b/.test(rest)) return null
       return work(led, clause, false)
     },
+  },
+  {
+    pattern:
+      /^I (?:manage|lead|head|run|head up) (?:a|the|our|my) (?:[\p{L}-]+ ){0,3}?(?:team|department|group|division|office|branch)(?: of (?:[\p{L}\d-]+ ?){1,2}?)? (?:at|for) (?<rest>\p{Lu}.+)$/u,
+    read: ({ rest = '' }, clause) => employer(rest, clause),
   },
   {
     pattern:
@@ -272,7 +303,7 @@ export const workRules = (): readonly Rule[] => [
   // Study.
   {
     pattern:
-      /^I (?:study|am studying|major in|am majoring in|am doing a degree in|am doing a (?:phd|master's|masters|bachelor's|degree) in|am pursuing a (?:[\p{L}.']+ ){1,3}in|read)(?: for a degree in)? (?<value>[\p{L}][\p{L} &-]{2,40}?)(?:(?: degree)? (?:at|in) (?<rest>\p{Lu}.+)|(?<after>,.*| (?:with|because|and|right|this|now|since|so|but).*))?$/iu,
+      /^I (?:study|am studying|major in|am majoring in|am doing a degree in|am doing (?:a|my) (?:phd|master's|masters|bachelor's|degree) in|am pursuing a (?:[\p{L}.']+ ){1,3}in|read)(?: for a degree in)? (?<value>[\p{L}][\p{L} &-]{2,40}?)(?:(?: degree)? (?:at|in) (?<rest>\p{Lu}.+)|(?<after>,.*| (?:with|because|and|right|this|now|since|so|but).*))?$/iu,
     read({ value = '', rest }, { text }) {
       if (/^I read\b/i.test(text) && rest === undefined) return null
       if (
@@ -306,6 +337,12 @@ export const workRules = (): readonly Rule[] => [
     pattern:
       /^I (?:have|hold|did|got|finished|completed|earned)(?: (?:a|an|my))? (?<value>(?:b\.?tech|m\.?tech|bba|bca|mca|b\.?com|m\.?com|llb|md|b\.e\.|m\.e\.|phd|ph\.d\.?|doctorate|master'?s?(?: degree)?|bachelor'?s?(?: degree)?|ba|bsc|msc|ma|mba|degree|diploma)(?: (?:in|of) [\p{L}][\p{L} &-]{2,40}?)?)(?: (?:from|at) (?<school>\p{Lu}.+))?(?<rest>,.*)?$/iu,
     read({ value = '', school }) {
+      if (
+        / (?:in|of) (?:procrastination|sarcasm|overthinking|nap(?:s|ping)|sleep(?:ing)?|life|nonsense|common sense|laziness|bullshit|being|doing|making|google|googling|memes|netflix|awkwardness|complaining|worrying|chaos|bad|hard knocks)\b/i.test(
+          value,
+        )
+      )
+        return null
       if (!/ (?:in|of) /.test(value) && school === undefined && !/^(?:phd|mba)/i.test(value)) return null
       return {
         attribute: 'education',
