@@ -104,7 +104,7 @@ describe('learn with a model', () => {
       user('I fly to Rome on 3 June', { name: 'Ann', at: '2026-05-01T10:01:00Z', zone: 'Europe/Berlin' }),
       { role: 'assistant', content: 'I will tell Dr Weiss.' },
     ])
-    expect(plan.steps.map(({ reason }) => reason)).toEqual(Array(4).fill('new (learn.extract 1)'))
+    expect(plan.steps.map(({ reason }) => reason)).toEqual(Array(4).fill('new (learn.extract@1)'))
     expect(plan.steps[0]?.evidence).toEqual([{ message: 'messages[0]', quote: 'live in\nBonn' }])
     expect(plan.steps.map(({ after }) => after)).toMatchObject([
       {
@@ -147,7 +147,7 @@ describe('learn with a model', () => {
     expect(framed(content, 'facts')).toEqual([{ fact: 1, content: 'The user plays the violin', similar: [1] }])
     expect(content).not.toContain(record.id)
     expect(plan.steps.map(({ op, before, reason }) => [op, before?.id, reason])).toEqual([
-      ['noop', record.id, 'known in other words, says learn.decide 1 (learn.extract 1)'],
+      ['noop', record.id, 'known in other words, says learn.decide@1 (learn.extract@1)'],
     ])
     await memory.learn('I own a kayak')
     expect(model.requests).toHaveLength(3)

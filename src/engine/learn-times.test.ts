@@ -119,7 +119,7 @@ describe('when messages were said', () => {
     const model = scripted([{ facts: [home('Bonn', times)] }])
     const { memory } = await openLearning({ model, clock: fixedClock(start) })
     const { plan } = await memory.learn('I live in Bonn, above a bakery.')
-    expect(plan.steps.map(({ reason }) => reason)).toEqual([`${why} (learn.extract 1)`])
+    expect(plan.steps.map(({ reason }) => reason)).toEqual([`${why} (learn.extract@1)`])
     expect(await memory.facts.get('user.home')).toBeNull()
     await memory.learn('I live in Kiel.', { mode: 'rules' })
     expect(await memory.facts.get('user.home')).toBe('Kiel')

@@ -1,3 +1,4 @@
+/** No pause that nobody asked for is longer. */
 export const longestPauseMs = 8_000
 
 /** The pause after an attempt, from 1. Half fixed, half random, so that callers turned away together don't come back together. */

@@ -25,6 +25,7 @@ export {
   type PromptName,
   type PromptReplacement,
   type Prompts,
+  promptLabel,
   quoteAnswer,
 } from './prompts/index.ts'
 export { type JsonAnswer, readJsonAnswer, type UnreadableAnswer, withoutThoughts } from './read-json-answer.ts'

@@ -1,5 +1,13 @@
 import type { StoredRecord } from '../../contract/index.ts'
-import { adviceSchema, decide, frameData, isComparable, type OneAdvice, readAdvice } from '../../learning/index.ts'
+import {
+  adviceSchema,
+  decide,
+  frameData,
+  isComparable,
+  type OneAdvice,
+  promptLabel,
+  readAdvice,
+} from '../../learning/index.ts'
 import { formatInstant, type JsonValue, type Scope, scopeKey } from '../../model/index.ts'
 import type { Degradation } from '../api/searching.ts'
 import { askModel } from '../ask-model.ts'
@@ -108,7 +116,7 @@ async function ask(
     asked.map(({ numbers }) => ({ similar: numbers })),
   )
   const ids = [...shown.values()].map(({ stored }) => stored.record.id)
-  const by = `${prompt.name} ${prompt.version}`
+  const by = promptLabel(prompt)
   const given = asked.flatMap(({ index, similar }, i) => {
     const one = advice[i]
     return one ? [[index, { ...asAdvice(one, ids, by), signature: signatureOf(similar) }] as const] : []

@@ -4,6 +4,7 @@ import {
   extractionSchema,
   frameData,
   type Message,
+  promptLabel,
   readExtraction,
   readTurns,
   shownTurns,
@@ -100,7 +101,7 @@ async function byModel(
   })
   if (!outcome.ok) return { failed: outcome.degraded }
   const read = readExtraction(outcome.value, turns)
-  const by = `${prompt.name} ${prompt.version}`
+  const by = promptLabel(prompt)
   const facts = read.found.map((found): SaidFact => ({ ...found, by })).filter((said) => isStorable(call, scope, said))
   const refused = read.refused + read.found.length - facts.length
   return { facts: bySaid(facts), isWhole: refused === 0, degraded: refused === 0 ? [] : [refusedFacts(refused)] }

@@ -19,7 +19,7 @@ export interface SaidFact {
   readonly turns: readonly Turn[]
   /** Taken from words that don't say it literally: never more than inferred. */
   readonly isInferred: boolean
-  /** How it was found, for the reasons of a plan: `rules`, `learn.extract 1`. */
+  /** How it was found, for the reasons of a plan: `rules`, `learn.extract@1`. */
   readonly by: string
 }
 

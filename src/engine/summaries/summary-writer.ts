@@ -4,6 +4,7 @@ import {
   checkedSummary,
   type PickOptions,
   pickSentences,
+  promptLabel,
   type SummaryItem,
   type SummarySentence,
   summaryAnswer,
@@ -55,8 +56,8 @@ export function refusedAnswer(core: Core, task: string, reason: string, instead:
 /**
  * The words of the model where there is one, if they are those of the memories; else, and without one, the best sentences as they stand.
  * More than goes into one question is summed up part by part, each with what was written before.
+ * @param scope is charged for what the model takes; null: no model is asked
  */
-// `scope` is charged for what the model takes; null: no model.
 export function summaryWriter(
   core: Core,
   scope: Scope | null,
@@ -107,7 +108,7 @@ export function summaryWriter(
       if (!('length' in answer)) return bySentences(items, [answer])
       sentences = answer
     }
-    return { sentences, by: `${core.prompts.summarize.name}@${core.prompts.summarize.version}`, degraded: [] }
+    return { sentences, by: promptLabel(core.prompts.summarize), degraded: [] }
   }
 
   function remember<T extends Promise<readonly SummarySentence[] | Degradation>>(message: string, answer: T): T {

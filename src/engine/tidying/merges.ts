@@ -8,6 +8,7 @@ import {
   mergeAnswer,
   mergedFields,
   mergeMessage,
+  promptLabel,
 } from '../../learning/index.ts'
 import { exactly, type MemoryRecord, type Scope } from '../../model/index.ts'
 import type { Degradation } from '../api/searching.ts'
@@ -68,7 +69,6 @@ async function statementsOf(core: Core, scope: Scope, options: TidyingOptions, t
 /** The statement, and the memories in whose place it stands, hidden in its favour. */
 function mergeSteps(core: Core, { text, sources }: Merge, stored: ReadonlyMap<string, StoredRecord>): Group {
   const id = core.ids()
-  const { name, version } = core.prompts.consolidate
   const [{ source }] = sources as [MemoryRecord, ...MemoryRecord[]]
   const after: PutRecord = {
     id,
@@ -83,7 +83,7 @@ function mergeSteps(core: Core, { text, sources }: Merge, stored: ReadonlyMap<st
     status: 'live',
     accessCount: 0,
   }
-  const reason = `${name}@${version}: ${sources.length} memories in one`
+  const reason = `${promptLabel(core.prompts.consolidate)}: ${sources.length} memories in one`
   const evidence = sources.map((one) => ({ message: one.id, quote: one.content }))
   return [
     { type: 'put', op: 'add', before: null, after, reason, evidence },

@@ -1,2 +1,9 @@
 export { frameData, quoteAnswer } from './frame-data.ts'
-export { createPrompts, type Prompt, type PromptName, type PromptReplacement, type Prompts } from './prompt.ts'
+export {
+  createPrompts,
+  type Prompt,
+  type PromptName,
+  type PromptReplacement,
+  type Prompts,
+  promptLabel,
+} from './prompt.ts'

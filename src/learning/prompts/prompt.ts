@@ -14,6 +14,11 @@ export interface Prompt {
   readonly system: string
 }
 
+/** How a prompt is named beside what came of it: `learn.extract@1`. */
+export function promptLabel({ name, version }: Pick<Prompt, 'name' | 'version'>): string {
+  return `${name}@${version}`
+}
+
 /** A caller's own text for one of the prompts, with or without a version of their own. */
 export type PromptReplacement = string | { readonly system: string; readonly version?: string | undefined }
 
