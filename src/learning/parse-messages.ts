@@ -22,7 +22,9 @@ const messageSchema = madeOnce(() =>
   }),
 )
 
-const messagesSchema = madeOnce(() => z.array(messageSchema()).max(maxMessages, `more than ${maxMessages} messages`))
+const messagesSchema = madeOnce(() =>
+  z.array(messageSchema()).max(maxMessages, `more than ${maxMessages} messages: learn them in several calls`),
+)
 
 function textOf(content: string | readonly { readonly text: string }[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n')
