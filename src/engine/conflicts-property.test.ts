@@ -161,36 +161,35 @@ describe.each(Object.entries(stores))(
     it('[CFL-4] open contradictions have both sides in reach, no key two live records, and nothing untrusted replaced what was trusted', async () => {
       const policies = fc.constantFrom<ConflictPolicy>('newest', 'evidence', 'trusted', 'ask')
       let opened = 0
-      await fc.assert(
-        fc.asyncProperty(
-          policies,
-          fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }),
-          async (onConflict, steps) => {
-            const clock = fixedClock(Date.UTC(2026, 0, 1))
-            const memory = await openMemory({
-              store: make(),
-              embedder: false,
-              clock,
-              kinds: { semantic: { onConflict } },
-            })
-            const txs: Done[] = []
-            for (const one of steps) {
-              clock.advance(1000)
-              const before = await everything(memory)
-              try {
-                const { tx } = await carryOut(memory, one, txs)
-                if (tx !== undefined) txs.push({ tx, scope: scopeOf(before, one) })
-              } catch (error) {
-                if (!MnemeError.is(error) || !refusals.includes(error.code)) throw error
-              }
-              await check(memory, before, one)
-              opened += (await memory.conflicts.list({ allScopes: true })).conflicts.length
+      const property = fc.asyncProperty(
+        policies,
+        fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }),
+        async (onConflict, steps) => {
+          const clock = fixedClock(Date.UTC(2026, 0, 1))
+          const memory = await openMemory({
+            store: make(),
+            embedder: false,
+            clock,
+            kinds: { semantic: { onConflict } },
+          })
+          const txs: Done[] = []
+          for (const one of steps) {
+            clock.advance(1000)
+            const before = await everything(memory)
+            try {
+              const { tx } = await carryOut(memory, one, txs)
+              if (tx !== undefined) txs.push({ tx, scope: scopeOf(before, one) })
+            } catch (error) {
+              if (!MnemeError.is(error) || !refusals.includes(error.code)) throw error
             }
-            await memory.close()
-          },
-        ),
-        { numRuns: runs },
+            await check(memory, before, one)
+            opened += (await memory.conflicts.list({ allScopes: true })).conflicts.length
+          }
+          await memory.close()
+        },
       )
+      // Few programs may happen to open few: then some more are tried.
+      for (let tries = 1; tries <= 4 && opened <= runs; tries++) await fc.assert(property, { numRuns: runs })
       expect(opened).toBeGreaterThan(runs)
     })
   },
