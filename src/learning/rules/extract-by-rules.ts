@@ -169,12 +169,12 @@ class Reader {
   }
 
   /** Another value for what the speaker has said in the sentence before. */
-  #correct({ value, named, old }: NonNullable<ReturnType<RuleLanguage['corrects']>>, from: From): void {
+  #correct({ value, attributes, old }: NonNullable<ReturnType<RuleLanguage['corrects']>>, from: From): void {
     const last = this.#found
       .filter(({ fact, place }) => fact.key !== undefined && fact.effect === 'asserts' && place >= this.#place - 2)
       .filter(({ fact }) => old === undefined || fold(fact.value) === fold(old))
       .at(-1)
-    if (last === undefined || (!named && !last.fact.attribute.startsWith('favorite.'))) return
+    if (last === undefined || attributes?.test(last.fact.attribute) === false) return
     const { attribute, subject } = last.fact
     this.#keep({ attribute, value, about: subject === this.#subjectOf(undefined, from) ? undefined : subject }, from)
   }

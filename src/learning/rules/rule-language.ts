@@ -90,10 +90,10 @@ export interface RuleLanguage {
   readonly answers: (question: string, answer: string) => string | null
   /** Made when they are first needed: a program that never learns does not wait for them. */
   readonly rules: () => readonly Rule[]
-  /** `value`, and perhaps `old`: another value for what was said just before; one that is no name can only be a favorite. */
+  /** `value`, and perhaps `old`: another value for what was said just before; one that is no name only for some attributes. */
   readonly corrects: (
     text: string,
-  ) => { readonly value: string; readonly named: boolean; readonly old?: string | undefined } | null
+  ) => { readonly value: string; readonly attributes?: RegExp | undefined; readonly old?: string | undefined } | null
 }
 
 export interface SplitClause {

@@ -37,6 +37,8 @@ describe('short answers to an assistant', () => {
     ['What is your name?', 'Why'],
     ['Where do you live?', 'Somewhere.'],
     ['Where do you live?', 'It depends'],
+    ['Where do you live?', 'With my parents.'],
+    ['Where do you live?', 'On the third floor.'],
     ['Do you have any allergies?', 'None'],
     ['Are you allergic to anything?', 'No'],
     ['How old are you?', 'Old enough'],
@@ -80,6 +82,8 @@ describe('what is over, and what only looks like a fact', () => {
     ['I am married and have one son.', ['relationship=married', 'children=one son']],
     ['I play goalkeeper.', []],
     ['My name is Mud after that.', []],
+    ["I'm Sherlock when it comes to lost keys.", []],
+    ['I prefer to pay by card today.', []],
     ["I'm the CEO of bad ideas.", []],
     ['I have a PhD in procrastination.', []],
   ])('[RUL-2] %s', (said, facts) => {
@@ -93,6 +97,7 @@ describe('what is over, and what only looks like a fact', () => {
       'favorite.food=ramen',
       'favorite.food=pizza',
     ])
+    expect(short('', "I'm a vegetarian.", 'Noted.', 'I meant vegan.')).toEqual(['diet=vegetarian', 'diet=vegan'])
     expect(short('', 'My favorite food is ramen.', 'Really?', "No, it's fine.")).toEqual(['favorite.food=ramen'])
   })
 })

@@ -54,7 +54,7 @@ const notAskedInEarnest =
   /["\u201c\u201d*]|\b(?:game|play|story|character|hero|heroine|novel|scene|quest|adventurer|traveller|traveler|stranger|interview|practi[cs]e|exercise|example|pretend|imagine|translate|poem|letter|quiz|riddle|guard|wizard)\b/i
 
 const noAnswer =
-  /^(?:no|nope|nah|not|none|nothing|never|why|who|what|where|when|which|how|maybe|perhaps|depends|it depends|guess|secret|private|same|both|somewhere|nowhere|anywhere|everywhere|here|there|nobody|no one|someone|anything|everything|whatever|skip|pass|unknown|n\/a|that|this|you|your|i do not|i would|i will|i can|i am not|do not|did not|mind|classified|later|idk|dunno|good|fine|ok|okay|thanks|thank|hi|hello|hey|sorry|wait|if|let us|the|my|all|lots|many|some|several|far|old|enough|too|very|just|see|read|check|ask|stop|please)\b/i
+  /^(?:no|nope|nah|not|none|nothing|never|why|who|what|where|when|which|how|maybe|perhaps|depends|it depends|guess|secret|private|same|both|somewhere|nowhere|anywhere|everywhere|here|there|nobody|no one|someone|anything|everything|whatever|skip|pass|unknown|n\/a|that|this|you|your|i do not|i would|i will|i can|i am not|do not|did not|mind|classified|later|idk|dunno|good|fine|ok|okay|thanks|thank|hi|hello|hey|sorry|wait|if|let us|the|my|all|lots|many|some|several|far|old|enough|too|very|just|see|read|check|ask|stop|please|with|without|on|near|under|over|above|below|behind|beside|outside|inside|upstairs|downstairs|alone|abroad|home|from|by|for|between|error|hard)\b/i
 
 const ownSentence = /^(?:i|my|we|our|they|he|she|it|people|everyone|everybody|call)\b/i
 

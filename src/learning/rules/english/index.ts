@@ -20,6 +20,8 @@ import { workRules } from './work.ts'
 const correction =
   /^(?:it is|i meant|i mean|make that|that should be|it should be|it should have been|should be|that is) (?:actually |now |really )?(?<value>.+?)(?:,? (?:not|rather than|instead of) (?<old>.+?))?$/i
 
+const diets = /^(?:vegan|vegetarian|pescatarian|pescetarian|flexitarian|omnivore|halal|kosher|keto|paleo)$/i
+
 const noThing =
   /^(?:fine|ok|okay|good|great|bad|true|false|not|no|a|an|the|nothing|just|all|really|too|so|very|sorry|wrong|right|over|hard|easy|impossible|possible|like|you|me|my|your|his|her|their|this|that|what|how|why|late|early|time|up|done|working|broken|cool|nice|funny|weird|complicated|different|more|less|better|worse)\b|(?:ing|ly|ed)$/i
 
@@ -42,7 +44,8 @@ function corrects(sentence: string): ReturnType<RuleLanguage['corrects']> {
   if (read === null || read.rest !== '') return null
   const named = /^\p{Lu}/u.test(read.value)
   if (!named && (!begins || read.value.split(' ').length > 2 || noThing.test(read.value))) return null
-  return { value: read.value, named, old: old === undefined ? undefined : old.replace(/[.!]+$/, '') }
+  const attributes = named ? undefined : diets.test(read.value) ? /^(?:favorite\.|diet$)/ : /^favorite\./
+  return { value: read.value, attributes, old: old === undefined ? undefined : old.replace(/[.!]+$/, '') }
 }
 
 /** Chosen by looking at `bench/data/rules-dev.jsonl`, measured on the files beside it; see bench/README.md. */

@@ -37,6 +37,9 @@ function isSurelyName(value: string, rest: string, { opens, sentence }: Clause):
   if (!/^\p{Lu}/u.test(value)) return false
   if (/^(?:, (?:I\b|an? |\d\d|from |your |and I\b)|(?:from|and I)\b)/.test(rest)) return true
   if (/^(?:,|(?:and|from|by the way|btw|nice|here|your|the)\b)/i.test(rest)) return greeting || opens
+  // `I'm Sherlock when it comes to socks`.
+  const after = sentence.slice(sentence.indexOf(value) + value.length).trim()
+  if (/^(?:when|whenever|until|till|before|while|where|in|at|with|without|to|for|of)\b/i.test(after)) return false
   return rest === '' && (opens || greeting)
 }
 
@@ -148,7 +151,7 @@ export const nameRules = (): readonly Rule[] => [
 export const statusRules = (): readonly Rule[] => [
   {
     pattern:
-      /^I (?:am|have been|got|have gotten|just got|have just got|am getting) (?<value>married|engaged|divorced|separated|widowed|single|in a (?:long-distance )?relationship)(?<rest>.*)$/i,
+      /^I (?:am|was(?= widowed)|have been|got|have gotten|just got|have just got|am getting) (?<value>married|engaged|divorced|separated|widowed|single|in a (?:long-distance )?relationship)(?<rest>.*)$/i,
     read({ value = '', rest = '' }, { text }) {
       if (/getting/i.test(text) || (/^I (?:have been)/i.test(text) === true && !/ (?:for|since) /.test(rest)))
         return null

@@ -127,6 +127,8 @@ export const tasteRules = (): readonly Rule[] => [
     read({ rest = '' }, { plural, text }) {
       if (
         plural ||
+        // A choice for once is no taste.
+        /\b(?:today|tonight|tomorrow|for now|right now|this time|this once|just once)\b/i.test(rest) ||
         /^I would/i.test(text) ||
         /^(?:not|it|that|this|to (?:not|be|have)\b|you|the (?:first|second|former|latter|other|one)|if|when)\b/i.test(
           rest,
