@@ -193,6 +193,18 @@ describe('learn', () => {
     expect(await factsIn(memory)).toEqual(['The user has a dog called Rex', 'The user lives in Kiel'])
   })
 
+  it('[RUL-8] a short answer to a question of the assistant is learnt, and corrected by the next', async () => {
+    const { memory, clock } = await openLearning()
+    const asks = { role: 'assistant' as const, content: 'Where do you live?' }
+    await memory.learn([asks, user('Bonn.')])
+    expect(await memory.facts.get('user.home')).toBe('Bonn')
+    await memory.learn([{ ...asks, content: 'Still there? Where do you live now?' }, user('Kiel'), asks, user('Why?')])
+    expect(await memory.facts.get('user.home')).toBe('Bonn')
+    clock.advance(day)
+    await memory.learn([asks, user('Kiel')])
+    expect(await memory.facts.get('user.home')).toBe('Kiel')
+  })
+
   it('[LRN-8] what ends hides the memory of the same subject, attribute and value, and no other', async () => {
     const { memory } = await openLearning()
     await memory.learn([user('I work at Acme'), user('I live in Bonn'), user('My sister is called Eva')])

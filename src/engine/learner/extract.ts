@@ -30,7 +30,10 @@ const mostTokens = 8192
 /** What the rules find in the turns, whose positions stay those of their messages. */
 function byRules(call: Call, scope: Scope, messages: readonly Message[], turns: readonly Turn[]): readonly SaidFact[] {
   const texts = new Map(turns.map(({ position, text }) => [position, text]))
-  const readable = messages.map((message, i): Message => ({ ...message, content: texts.get(i) ?? '' }))
+  // Of what assistants say nothing is learnt; asked again, a question is still what is answered.
+  const readable = messages.map(
+    (message, i): Message => (message.role === 'assistant' ? message : { ...message, content: texts.get(i) ?? '' }),
+  )
   const byPosition = new Map(turns.map((turn) => [turn.position, turn]))
   const found = extractByRules(readable, { now: formatInstant(call.core.clock()) }).map((fact) => ({
     fact,
