@@ -82,6 +82,16 @@ describe('extractByRules', () => {
     ['Always answer in metric', ['instruction=always answer in metric']],
     ['I switched from Vim to Emacs', ['-uses=Vim', 'uses=Emacs']],
     ['We moved from Jenkins to GitHub Actions', ['-uses=Jenkins', 'uses=GitHub Actions']],
+    ["I'm a nurse with a bad back.", ['job=nurse']],
+    ["I'm a consultant with McKinsey.", ['job=consultant', 'employer=McKinsey']],
+    ['I live in Ghent, have done since 2011.', ['home=Ghent']],
+    ['I work for the Danish tax office.', ['employer=the Danish tax office']],
+    ['My landlord is called Mr Petrov.', ['landlord=Mr Petrov']],
+    ["The name's Gus.", ['name=Gus']],
+    ["I don't work at Nokia anymore, I'm at Ericsson now.", ['-employer=Nokia', 'employer=Ericsson']],
+    ["I'm back in Cardiff for good.", ['home=Cardiff']],
+    ['I have asthma and a nut allergy.', ['health=asthma', 'allergy=nut']],
+    ['I switched employers from Siemens to Bosch.', ['-employer=Siemens', 'employer=Bosch']],
   ])('[RUL-1] %j', (said, facts) => {
     expect(short(said)).toEqual(facts)
   })
@@ -111,6 +121,11 @@ describe('extractByRules', () => {
     'They moved me and always remind me of that day',
     'Name: Ann\nSubject: hello\nI live in Rome',
     'Write a bio: I am Ann and I live in Rome.',
+    "I'm Alice, you're Bob, and Eve listens in. Explain the key exchange.",
+    'For the sake of argument, I work at the ministry.',
+    'My job title is basically "firefighter with a keyboard".',
+    'Just call me names, whatever.',
+    "The name's Bond, James Bond.",
   ])('[RUL-2] teaches nothing: %j', (said) => {
     expect(short(said)).toEqual([])
   })

@@ -228,7 +228,11 @@ export function clauses(sentence: string): SplitClause[] {
     const text = stripLeadIns(whole)
     if (text === '') continue
     // `I am married and have one son` asks nothing.
-    const stillTold = !asks && found.length > 0 && /^(?:and|but)\b/.test(before) && /^(?:have|am|was)\b/i.test(text)
+    const stillTold =
+      !asks &&
+      found.length > 0 &&
+      /^(?:have|am|was)\b/i.test(text) &&
+      (/^(?:and|but)\b/.test(before) || /^(?:have|was) (?:done|been|born|always|ever since|for)\b/i.test(text))
     if (questionStart.test(text) && !stillTold) {
       if (!realQuestion.test(text) || text.split(' ').length < 3) return []
       // What was stated before a real question stays.

@@ -5,8 +5,13 @@ const texts =
   'paragraph|lyrics|rap|haiku|limerick|joke|jokes|persona|character|profile|review|resume|résumé|cv|sentence|sentences|toast|eulogy|' +
   'conversation|scene|chapter|reply|response|note|ad|introduction|diary|testimonial|prompt|summary|quote|play|skit'
 
+/** `I'm Alice, you're Bob`: parts are given out. */
+const partsGiven =
+  /(?:^|[.!?:,\s])(?:i(?:'m| am|'ll be| will be)|me,?) (?:the |an? )?[\p{L}'-]+(?: [\p{L}'-]+){0,2},? (?:and |while |but )?you(?:'re| are|'ll be| will be) (?:the |an? )?(?=\S)(?!not\b|so\b|very\b|right\b|welcome\b)[\p{L}-]+(?=$|[.,;!])/iu
+
 /** The message is a game, a translation, a text to be worked on, or somebody else's. */
 export const setAside: readonly RegExp[] = [
+  partsGiven,
   /\b(?:you are now \w+|pretend|role-?play(?:ing)?|act (?:as|like)|acting as|you are (?:now )?(?:a|an|the|my)|you're (?:now )?(?:a|an|the|my)|as if you were|in character|simulate|behave (?:as|like)|take on the role)\b/i,
   /\b(?:imagine|picture) (?:that |this\b|you|i\b|i'm|we|being|a\b|an\b)/i,
   /\b(?:translate|translation|translated|how (?:do|would|can|could|should) (?:you|i|we|one) say|how to say|what does .{0,80} mean|conjugate|conjugation|proof-?read|rewrite|reword|rephrase|paraphrase|summari[sz]e|tl;?dr|autocorrect)\b/i,
@@ -55,7 +60,9 @@ export const takenBack: RuleLanguage['takenBack'] = {
 
 /** Over an expanded sentence: nothing in it is said with certainty about the world as it is. */
 export const unsure: readonly RegExp[] = [
-  /\b(?:if|unless|suppose|supposing|supposedly|assuming|assume|wish|wished|wishing|hypothetically|hypothetical|theoretically|so (?:they|people) say|or so i|apparently|allegedly|imagine|imagining|pretend|let us say|(?<!\bto )say i|as though|provided that|had i|were i|otherwise i|would have|could have|should have|might have|what would|how would)\b/i,
+  // `I'm basically a nurse` is nearly one.
+  /\b(?:i am|i have been|i became|my (?:[\p{L}-]+ ){1,3}(?:is|are)) (?:now |just |really )*(?:basically|practically|essentially|virtually|effectively|pretty much|more or less|something of|kind of|kinda|sort of|sorta|like|half)\b/iu,
+  /\b(?:if|unless|suppose|supposing|supposedly|assuming|assume|wish|wished|wishing|hypothetically|hypothetical|theoretically|in theory|on paper|for the sake of|for argument's sake|in an? (?:ideal|perfect) world|in my (?:head|mind|imagination|fantas(?:y|ies))|so (?:they|people) say|or so i|apparently|allegedly|imagine|imagining|pretend|let us say|(?<!\bto )say i|as though|provided that|had i|were i|otherwise i|would have|could have|should have|might have|what would|how would)\b/i,
   /\b(?:dream(?:t|ed|ing)? (?:that|about|of|i)|in (?:a|my) (?:dream|past life|previous life|next life|another life|parallel)|in (?:the|this|my|our|a) (?:game|movie|film|book|novel|story|show|series|campaign|play|sims|minecraft)|in an alternate|alternate universe|if only)\b/i,
   /\b(?:lol|lmao|lmfao|rofl|haha\w*|hehe\w*|hihi|xd|jk|wink wink|i swear|not!|\/s)(?![\w])/i,
   /;-?[)P](?=\s|[.!,]|$)/,

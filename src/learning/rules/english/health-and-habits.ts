@@ -1,4 +1,4 @@
-import type { Rule } from '../rule-language.ts'
+import type { Reading, Rule } from '../rule-language.ts'
 import { isHarmless } from './values.ts'
 
 const conditions =
@@ -30,7 +30,11 @@ export const habitRules = (): readonly Rule[] => [
         )
       )
         return null
-      return { attribute: 'health', value: value.replace(/^a /i, '') }
+      const health: Reading = { attribute: 'health', value: value.replace(/^a /i, '') }
+      const allergy = /^(?:,| and|, and) an? (?<what>(?!food |skin |bad |severe |slight )[\p{L}]+) allergy$/iu.exec(
+        rest,
+      )?.groups?.what
+      return allergy === undefined ? health : [health, { attribute: 'allergy', value: allergy }]
     },
   },
   {
@@ -145,7 +149,7 @@ export const habitRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I (?<value>smoke|vape|do yoga|do pilates|do crossfit|work night shifts|work nights|work from home|work remotely|go to bed early|wake up early|get up early|get up at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?|wake up at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?|go to bed at \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?)(?<rest>.*)$/i,
+      /^I (?:usually |always )?(?<value>smoke|vape|do yoga|do pilates|do crossfit|work night shifts|work nights|work from home|work remotely|go to bed early|wake up early|get up early|(?:get up|wake up|go to bed) at (?:half past )?(?:\d{1,2}(?:[:.]\d\d)?|four|five|six|seven|eight|nine|ten|eleven|twelve|midnight)(?: ?(?:am|pm)\b)?)(?<rest>.*)$/i,
     read({ value = '', rest = '' }, { plural }) {
       if (
         plural ||

@@ -85,9 +85,12 @@ export const nameRules = (): readonly Rule[] => [
     },
   },
   {
-    pattern: /^(?:name is|myself) (?<rest>.+)$/i,
-    read: ({ rest = '' }, clause) => {
+    pattern: /^(?<the>the )?(?:name is|myself) (?<rest>.+)$/i,
+    read: ({ the, rest = '' }, clause) => {
       const found = readName(rest)
+      // `The name is Bond, James Bond`; the name of what was spoken of.
+      if (the !== undefined && (!clause.opens || found?.rest !== '' || /\bname is [^.]*,/i.test(clause.sentence)))
+        return null
       if (found === null || notCalled.test(found.value) || (found.rest !== '' && !/^(?:,|from\b)/.test(found.rest)))
         return null
       return [name(found.value), ...besideName(found.rest, clause)]
@@ -119,7 +122,7 @@ export const nameRules = (): readonly Rule[] => [
   {
     pattern:
       /^(?:(?:you (?:can|may|could|should)|please|just|everyone|everybody|people|friends|my friends|most people|all) )*(?:call|calls) me (?<rest>.+)$/i,
-    read({ rest = '' }, { sentence, lowerCase }) {
+    read({ rest = '' }, { sentence, lowerCase, text }) {
       const found = readName(rest, lowerCase)
       if (
         found === null ||
@@ -136,6 +139,13 @@ export const nameRules = (): readonly Rule[] => [
       )
         return null
       if (/\b(?:do not|never|not) call me\b/i.test(sentence)) return null
+      // `call me names`, `just call me old`: without a capital only where it is an offer.
+      if (
+        !/^\p{Lu}/u.test(rest) &&
+        !/^(?:you (?:can|may|could|should)|please|every|people|friends|my friends|most people|all)/i.test(text) &&
+        !/^(?:from now on|instead|for short|not|rather)/i.test(found.rest)
+      )
+        return null
       if (/^(?:crazy|old|lazy|stupid|silly|weird|biased|paranoid|picky|back)/i.test(found.value)) return null
       return { attribute: 'nickname', value: found.value }
     },
@@ -203,6 +213,11 @@ export const statusRules = (): readonly Rule[] => [
       const found = readName(rest, lowerCase)
       return found !== null && isHarmless(found.rest) ? name(found.value) : null
     },
+  },
+  {
+    pattern:
+      /^I (?:have )?(?:just |recently |finally )*divorced(?: (?:in|last|this|two|three|four|five|\d|years) ?.*)?$/i,
+    read: () => ({ attribute: 'relationship', value: 'divorced' }),
   },
   // Age and birthday.
   {

@@ -89,7 +89,7 @@ export function titled(name: string): string {
 }
 
 const noName =
-  /^(?:test|foo|bar|team|type|I|a|an|the|my|your|our|his|her|their|not|so|very|too|just|also|here|there|back|fine|good|ok|okay|sorry|sure|happy|sad|tired|hungry|new|old|male|female|single|married|from|in|on|at|with|and|or|but|is|was|it|this|that|what|who|same|short|long|hard|easy|never|always|really|pretty|kind|going|trying|looking|working|living|moving|currently|called|named|spelled|pronounced|common|rare|unusual|weird|boring|private|secret|nobody|none|people|everyone|someone|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|mud|batman|groot|spartacus|spiderman|superman|ironman|legion|god|santa|dad|mum|mom|mr|mrs|ms|dr|which|whose|has|had|have|does|did|will|would|can|could|when|where|how|why|no|yes|if|me|mine|us|still|now|by|to|of|for|as)$/i
+  /^(?:test|foo|bar|team|type|I|a|an|the|my|your|our|his|her|their|not|so|very|too|just|also|here|there|back|fine|good|ok|okay|sorry|sure|happy|sad|tired|hungry|new|old|male|female|single|married|from|in|on|at|with|and|or|but|is|was|it|this|that|what|who|same|short|long|hard|easy|never|always|really|pretty|kind|going|trying|looking|working|living|moving|currently|called|named|spelled|pronounced|common|rare|unusual|weird|boring|private|secret|nobody|none|people|everyone|someone|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|mud|batman|groot|spartacus|spiderman|superman|ironman|legion|god|santa|names|whatever|anything|anytime|dad|mum|mom|mr|mrs|ms|dr|which|whose|has|had|have|does|did|will|would|can|could|when|where|how|why|no|yes|if|me|mine|us|still|now|by|to|of|for|as)$/i
 const noNameEnding = /(?:ish|ese|ing|ally|ully|ously)$/i
 
 /** The name of a person or an animal: up to four words with capitals, or one word of a text without any. */
@@ -101,7 +101,8 @@ export function readName(text: string, lowerCase = false): Value | null {
   const found =
     proper?.[0].replace(/\.$/, '').replace(/'s$/, '') ??
     (lowerCase ? /^[\p{Ll}\p{M}'-]{2,20}(?= |[,.!]|$)/u.exec(text)?.[0] : undefined)
-  if (found === undefined || found.split(' ').some((word) => noName.test(word))) return null
+  const bare = found?.replace(/^(?:Dr|Mr|Mrs|Ms|Prof)\.? (?=\p{Lu})/u, '')
+  if (found === undefined || bare!.split(' ').some((word) => noName.test(word))) return null
   if (proper === null && noNameEnding.test(found)) return null
   const rest = text.slice(found.length).trim()
   if (/^(?:Street|Road|'s)\b/.test(rest)) return null

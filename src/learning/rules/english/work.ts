@@ -3,7 +3,7 @@ import { past } from './places.ts'
 import { isHarmless, readPlace, upTo } from './values.ts'
 
 const professions =
-  'nurse|doctor|teacher|schoolteacher|engineer|developer|dev|programmer|designer|architect|lawyer|attorney|solicitor|barrister|accountant|analyst|scientist|researcher|professor|lecturer|tutor|writer|author|journalist|editor|translator|interpreter|photographer|artist|illustrator|musician|singer|actor|actress|dancer|chef|cook|baker|barista|waiter|waitress|bartender|butcher|farmer|gardener|florist|carpenter|plumber|electrician|mechanic|welder|builder|roofer|painter|driver|pilot|steward|stewardess|flight attendant|paramedic|firefighter|police officer|policeman|policewoman|cop|soldier|veteran|detective|judge|paralegal|secretary|receptionist|administrator|admin|clerk|cashier|salesman|saleswoman|salesperson|sales rep|estate agent|realtor|broker|banker|trader|economist|consultant|manager|director|executive|ceo|cto|cfo|coo|founder|co-founder|cofounder|entrepreneur|freelancer|contractor|recruiter|marketer|copywriter|strategist|planner|coordinator|supervisor|foreman|librarian|archivist|curator|historian|philosopher|psychologist|psychiatrist|therapist|physiotherapist|physio|counsellor|counselor|social worker|caregiver|carer|nanny|au pair|midwife|dentist|hygienist|surgeon|physician|gp|vet|veterinarian|pharmacist|radiologist|cardiologist|paediatrician|pediatrician|optician|optometrist|chemist|biologist|physicist|mathematician|statistician|geologist|astronomer|data scientist|technician|operator|tester|sysadmin|devops engineer|sre|product owner|scrum master|civil servant|diplomat|politician|priest|pastor|imam|rabbi|monk|nun|coach|personal trainer|athlete|footballer|referee|hairdresser|barber|beautician|stylist|tailor|seamstress|jeweller|watchmaker|potter|cleaner|janitor|housekeeper|caretaker|security guard|postman|courier|lorry driver|trucker|taxi driver|train driver|sailor|fisherman|lifeguard|surveyor|quantity surveyor|auditor|actuary|underwriter|bookkeeper|postdoc|teaching assistant|headteacher|principal|zookeeper|beekeeper|winemaker|brewer|undertaker|locksmith|intern|apprentice|trainee|stay-at-home mom|stay-at-home mum|stay-at-home dad|homemaker|housewife|student|pensioner|streamer|youtuber|blogger|podcaster|producer|filmmaker|animator|composer|conductor|violinist|pianist|dj|sommelier|bus driver|dietitian|nutritionist|toxicologist|linguist|archaeologist|anthropologist|sociologist|neurologist|anaesthetist|anesthesiologist|dermatologist|oncologist|instructor|team lead|tech lead|engineering lead'
+  'nurse|doctor|teacher|schoolteacher|engineer|developer|dev|programmer|designer|architect|lawyer|attorney|solicitor|barrister|accountant|analyst|scientist|researcher|professor|lecturer|(?:qa|test|design|data|product|engineering|project|support|research) lead|tutor|writer|author|journalist|editor|translator|interpreter|photographer|artist|illustrator|musician|singer|actor|actress|dancer|chef|cook|baker|barista|waiter|waitress|bartender|butcher|farmer|gardener|florist|carpenter|plumber|electrician|mechanic|welder|builder|roofer|painter|driver|pilot|steward|stewardess|flight attendant|paramedic|firefighter|police officer|policeman|policewoman|cop|soldier|veteran|detective|judge|paralegal|secretary|receptionist|administrator|admin|clerk|cashier|salesman|saleswoman|salesperson|sales rep|estate agent|realtor|broker|banker|trader|economist|consultant|manager|director|executive|ceo|cto|cfo|coo|founder|co-founder|cofounder|entrepreneur|freelancer|contractor|recruiter|marketer|copywriter|strategist|planner|coordinator|supervisor|foreman|librarian|archivist|curator|historian|philosopher|psychologist|psychiatrist|therapist|physiotherapist|physio|counsellor|counselor|social worker|caregiver|carer|nanny|au pair|midwife|dentist|hygienist|surgeon|physician|gp|vet|veterinarian|pharmacist|radiologist|cardiologist|paediatrician|pediatrician|optician|optometrist|chemist|biologist|physicist|mathematician|statistician|geologist|astronomer|data scientist|technician|operator|tester|sysadmin|devops engineer|sre|product owner|scrum master|civil servant|diplomat|politician|priest|pastor|imam|rabbi|monk|nun|coach|personal trainer|athlete|footballer|referee|hairdresser|barber|beautician|stylist|tailor|seamstress|jeweller|watchmaker|potter|cleaner|janitor|housekeeper|caretaker|security guard|postman|courier|lorry driver|trucker|taxi driver|train driver|sailor|fisherman|lifeguard|surveyor|quantity surveyor|auditor|actuary|underwriter|bookkeeper|postdoc|teaching assistant|headteacher|principal|zookeeper|beekeeper|winemaker|brewer|undertaker|locksmith|intern|apprentice|trainee|stay-at-home mom|stay-at-home mum|stay-at-home dad|homemaker|housewife|student|pensioner|streamer|youtuber|blogger|podcaster|producer|filmmaker|animator|composer|conductor|violinist|pianist|dj|sommelier|bus driver|dietitian|nutritionist|toxicologist|linguist|archaeologist|anthropologist|sociologist|neurologist|anaesthetist|anesthesiologist|dermatologist|oncologist|instructor|team lead|tech lead|engineering lead'
 const profession = new RegExp(
   String.raw`^(?:an? )?(?<value>(?:[\p{L}/&+#.-]+ ){0,4}?(?:${professions})(?: (?:${professions}))?(?:/[\p{L}-]+)?)(?![\p{L}'-])(?<rest>.*)$`,
   'iu',
@@ -51,7 +51,8 @@ export function work(rest: string, clause: Clause, any: boolean): readonly Readi
   const readings: Reading[] = [
     /^student$/i.test(value) ? { attribute: 'job', value: 'student', says: '{who} is a student' } : jobReading(value),
   ]
-  const at = /^(?:(?:at|for|with) )(?<where>.+)$/i.exec(after)?.groups?.where
+  // `a nurse with a bad back`: who somebody works with is a name.
+  const at = /^(?:(?:at|for) |with (?=(?:the )?\p{Lu}))(?<where>.+)$/u.exec(after)?.groups?.where
   const employer = at === undefined ? null : employerOf(at, clause)
   if (employer !== null)
     readings.push({ attribute: /\bstudent$/i.test(value) ? 'school' : 'employer', value: employer })
@@ -72,6 +73,10 @@ const noEmployer =
 const calledSo =
   /^(?:a|an|the|this) (?:[\p{L}-]+ ){0,3}(?:charity|company|start-?up|firm|law firm|agency|studio|bank|school|ngo|nonprofit|non-profit|consultancy|bakery|hospital|clinic|shop|business|organi[sz]ation|practice|publisher|restaurant|hotel) (?:called|named) (?=\p{Lu})/iu
 
+/** `the Danish tax office`: the name goes on in small letters. */
+const institutionBehind =
+  /^the \p{Lu}[\p{L}-]+ (?:\p{Ll}[\p{L}-]+ ){0,2}(?:office|ministry|agency|authority|army|navy|police|council|embassy|bank|railways?|government|parliament|post|museum|library|university|hospital|court)(?=$|[ ,.;!])/u
+
 /** The name of who one works for. */
 function employerOf(given: string, { lowerCase }: Clause): string | null {
   const text = given.replace(calledSo, '')
@@ -80,8 +85,9 @@ function employerOf(given: string, { lowerCase }: Clause): string | null {
     /^(?:the )?(?:\p{Lu}|\d)[\p{L}\p{N}\p{M}'.&/+-]*(?: (?:(?:of|and|&|for|de|the|at) ){0,2}(?:\p{Lu}[\p{L}\p{N}\p{M}'.&/+-]*|\d+))*/u.exec(
       text,
     )
+  const institution = institutionBehind.exec(text)?.[0]
   if (proper !== null) {
-    const value = proper[0].replace(/[.,]$/, '').replace(/ (?:and|of|for|at)$/, '')
+    const value = institution ?? proper[0].replace(/[.,]$/, '').replace(/ (?:and|of|for|at)$/, '')
     if (/ and I\b/.test(value) || /^(?:I|Mondays?|Tuesdays?|Sundays?|Saturdays?|Fridays?|Christmas)\b/.test(value))
       return null
     const rest = text.slice(value.length).trim()
@@ -140,9 +146,9 @@ export const workRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I (?:have )?(?:just |recently )?(?:switched|changed|moved) (?:jobs )?from (?<old>\p{Lu}[\p{L}\p{N}&.' -]{1,40}?) to (?<rest>\p{Lu}.+)$/u,
+      /^I (?:have )?(?:just |recently )?(?:switched|changed|moved) (?:(?:jobs|employers|companies) )?from (?<old>\p{Lu}[\p{L}\p{N}&.' -]{1,40}?) to (?<rest>\p{Lu}.+)$/u,
     read({ old = '', rest = '' }, clause) {
-      if (!/\b(?:jobs?|work|team|employer|company|companies|career)\b/i.test(clause.sentence)) return null
+      if (!/\b(?:jobs?|work|team|employers?|company|companies|career)\b/i.test(clause.sentence)) return null
       const [left, joined] = [employer(old, clause, { ends: true }), employer(rest, clause)]
       return left === null || joined === null ? null : [left, joined]
     },
@@ -217,6 +223,17 @@ export const workRules = (): readonly Rule[] => [
         field !== undefined && new RegExp(`^${fields}$`, 'i').test(field) ? [{ attribute: 'field', value: field }] : []
       return [...inField, found, ...(job ?? [])]
     },
+  },
+  {
+    // One is at many places: only with a word of work beside it.
+    pattern:
+      /^I am (?:now )?(?:at|with) (?<rest>\p{Lu}[\p{L}\p{N}&.'-]+(?: \p{Lu}[\p{L}\p{N}&.'-]+)?(?: (?:now|these days))?)$/u,
+    read: ({ rest = '' }, clause) =>
+      /\b(?:work|working|worked|job|employer)\b[^.]*\bI am (?:now )?(?:at|with) [^.]*\bnow\b|\b(?:anymore|no longer|quit|left my job)\b[^.]*\bI am now/i.test(
+        clause.sentence,
+      )
+        ? employer(rest.replace(/ (?:now|these days)$/, ''), clause)
+        : null,
   },
   {
     pattern: new RegExp(
