@@ -135,7 +135,7 @@ describe.each(storeKinds)('agentmaker: smart writing on $name', ({ create }) => 
     await memory.add('The boat is blue')
     const { plan } = await memory.learn(said)
     expect(model.requests.map(({ system }) => system)).toEqual(['Find facts.', 'Compare them.'])
-    expect(plan.steps[0]?.reason).toMatch(/learn\.extract mine/)
+    expect(plan.steps[0]?.reason).toMatch(/learn\.extract@mine/)
     await memory.close()
     await expect(openMemory({ path: ':memory:', prompts: { 'learn.reconcile': 'x' } })).rejects.toMatchObject({
       code: 'BAD_CONFIG',

@@ -78,7 +78,8 @@ function expectHits(
     if (own === undefined || there === undefined) return false
     if (own !== there) {
       const other = actual.find(({ id }) => id === there.id)
-      const tied = own.score === there.score && (other === undefined || other.score === hit.score)
+      // Of one on another page the engine's score is not seen here: it may be a rounding away from what is equal on the plain side.
+      const tied = own.score === there.score && other?.score === hit.score
       if (!near(own.score, there.score)) return false
       if (tied && !near(own.explanation.value, there.explanation.value)) return false
     }
