@@ -9,6 +9,7 @@ import { habitRules } from './health-and-habits.ts'
 import { nameRules, statusRules } from './people.ts'
 import { placeRules } from './places.ts'
 import { birthdayRules, inThirdPerson, planRules } from './plans.ts'
+import { onlyPlausible } from './plausible.ts'
 import { aboutSomebody, mentions, relationRules } from './relations.ts'
 import { languageRules } from './spoken-languages.ts'
 import { tasteRules } from './tastes.ts'
@@ -73,12 +74,9 @@ export const english: RuleLanguage = {
     ...statusRules(),
     ...birthdayRules(),
     ...wishRules(),
-    ...habitRules(),
-    ...planRules(),
-    ...tasteRules(),
+    ...[...habitRules(), ...planRules(), ...tasteRules()].map(onlyPlausible),
     ...languageRules(),
-    ...changeRules(),
-    ...thingRules(),
+    ...[...changeRules(), ...thingRules()].map(onlyPlausible),
     ...placeRules(),
     ...workRules(),
   ]),

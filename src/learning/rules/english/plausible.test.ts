@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { extractByRules } from '../extract-by-rules.ts'
+
+const learnt = (content: string) =>
+  extractByRules([{ role: 'user', content }], { now: '2026-05-04T10:00:00Z' }).map(
+    ({ attribute, value }) => `${attribute}=${value}`,
+  )
+
+describe('what looks like a fact and is none', () => {
+  it.each([
+    'My hobbies include cancelling plans and regretting emails.',
+    'Yes, because I simply adore filling in tax forms.',
+    'I run on caffeine and deadlines every single day.',
+    'My goal this year is to finish one single tube of lip balm.',
+    'My favourite sport is napping.',
+    'I like to think I am funny.',
+    'I play the fool every weekend.',
+    'I own a lot of regrets.',
+    "I'm going to lose my mind next week.",
+  ])('[RUL-2] %s', (said) => {
+    expect(learnt(said)).toEqual([])
+  })
+
+  it.each([
+    ['I love baking bread and long walks.', ['likes=baking bread', 'likes=long walks']],
+    ['I go swimming every Tuesday before work.', ['habit=go swimming every Tuesday before work']],
+    ['My goal is to run a marathon.', ['goal=run a marathon']],
+    ['My favourite author is Ursula K. Le Guin.', ['favorite.author=Ursula K. Le Guin']],
+    ['I own a small bakery.', ['owns=small bakery']],
+  ])('[RUL-2] what is meant in earnest is learnt: %s', (said, facts) => {
+    expect(learnt(said)).toEqual(facts)
+  })
+})
