@@ -108,7 +108,9 @@ function matches(label: FactLabel, fact: LearnedFact, found: readonly LearnedFac
 
 function isOfAttribute({ attribute }: FactLabel, fact: LearnedFact): boolean {
   const own = fact.attribute.split('.')[0]!
-  return attribute === undefined || own === attribute || attributesOf(attribute)!.includes(own)
+  const names = attribute === undefined ? null : attributesOf(attribute)
+  // A name of one's own says nothing that could be compared.
+  return names === null || own === attribute || names.includes(own)
 }
 
 function isAbout({ about }: FactLabel, { subject }: LearnedFact, found: readonly LearnedFact[]): boolean {

@@ -3,11 +3,11 @@ import { InputError } from '../../errors/index.ts'
 import type { Message } from '../../learning/index.ts'
 import { parseInstant, parseWith } from '../../model/index.ts'
 import { fold } from '../../text/index.ts'
-import { attributeNames, attributesOf } from './rule-attributes.ts'
+import { attributesOf } from './rule-attributes.ts'
 
 /** A fact that a conversation teaches, as a person has labelled it. */
 export interface FactLabel {
-  /** Absent: any. */
+  /** Absent, or no name that is known (`RuleSet.unknownAttributes`): any. */
   readonly attribute?: string | undefined
   readonly value: string
   readonly alternatives: readonly string[]
@@ -28,6 +28,8 @@ export interface LabelledTurn {
 
 export interface RuleSet {
   readonly turns: readonly LabelledTurn[]
+  /** Names of attributes in labels that are not known, in the order in which they come: such labels are compared by value alone. */
+  readonly unknownAttributes: readonly string[]
 }
 
 const isTime = (value: string): boolean => {
@@ -49,13 +51,7 @@ const messageSchema = z.strictObject({
 })
 
 const factSchema = z.strictObject({
-  attribute: z
-    .string()
-    .refine(
-      (name) => attributesOf(name) !== null,
-      `is not one of: ${attributeNames.slice(0, 60).join(', ')} …, favorite.<what>`,
-    )
-    .optional(),
+  attribute: z.string().min(1).optional(),
   value: z.union([z.string().min(1), z.number().transform(String)]),
   alternatives: z.array(z.union([z.string().min(1), z.number().transform(String)])).default([]),
   about: z.string().min(1).default('user'),
@@ -117,5 +113,7 @@ export function ruleSet(text: string): RuleSet {
     })
   }
   if (turns.length === 0) throw refuse('file', 'has no lines.')
-  return { turns }
+  const named = turns.flatMap(({ facts }) => facts.flatMap(({ attribute }) => attribute ?? []))
+  const unknownAttributes = [...new Set(named.filter((name) => attributesOf(name) === null))]
+  return { turns, unknownAttributes }
 }

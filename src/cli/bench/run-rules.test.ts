@@ -109,6 +109,22 @@ describe('mneme bench rules', () => {
     })
   })
 
+  it('[BEN-21] a label with an attribute that is not known is compared by value alone, and the name is told', async () => {
+    const own = lines(
+      { text: 'I live in Bonn.', facts: [{ attribute: 'whereabouts', value: 'Bonn' }] },
+      { text: 'I live in Rome.', facts: [{ attribute: 'whereabouts', value: 'Paris' }] },
+      { text: 'I wear 42.', facts: [{ attribute: 'shoe size', value: '42', optional: true }] },
+    )
+    const { code, out } = await bench(own)
+    expect(code).toBe(0)
+    expect(out).toContain('2 learnt: 1 right, 1 wrong; 1 missed')
+    expect(out).toContain('compared by value alone, as the attribute is not known: whereabouts, shoe size\n')
+    expect(JSON.parse((await bench(own, '-o', 'json')).out)).toMatchObject({
+      unknownAttributes: ['whereabouts', 'shoe size'],
+    })
+    expect((await bench(file)).out).not.toContain('compared by value alone')
+  })
+
   it('[BEN-19] below a bound that was given the exit code is 1', async () => {
     const { code, err } = await bench(file, '--min-precision', '0.9', '--min-recall', '0.1')
     expect([code, err]).toEqual([1, 'precision is 0.6667, below 0.9.\n'])
@@ -119,10 +135,7 @@ describe('mneme bench rules', () => {
     ['{"text":"x","facts":[]}\n{"text":"x"}', /line 2\.facts/],
     ['{"facts":[]}', /line 1\.text/],
     ['{"text":"x","messages":[{"content":"y"}],"facts":[]}', /line 1\.text/],
-    [
-      '{"text":"x","facts":[{"attribute":"shoe size","value":"42"}]}',
-      /line 1\.facts(?:\[0\]|\.0)\.attribute.*is not one of/,
-    ],
+    ['{"text":"x","facts":[{"attribute":"","value":"42"}]}', /line 1\.facts(?:\[0\]|\.0)\.attribute/],
     ['{"text":"x","facts":[{"attribute":"home"}]}', /line 1\.facts(?:\[0\]|\.0)\.value/],
     ['{"text":"x","facts":[{"value":"Bonn","over":true}]}', /line 1\.facts/],
     ['{"messages":[{"role":"bot","content":"y"}],"facts":[]}', /line 1\.messages/],

@@ -20,6 +20,7 @@ A message: role (user, assistant, system, tool), content, name?, at?, zone?. A f
 alternatives? (other values that are right too), optional? (counts neither way). Facts are those that hold when all is said.
 What ends without a label is wrong only where it would end what a label of its line says is true, be it learnt before in the line or not;
 else it ends nothing and counts neither way, and how often that is is printed.
+A label whose attribute is none of these is compared by its value alone, and the names are printed:
 
 Attributes: ${attributeNames.join(', ')}, favorite.<what>
 
@@ -61,10 +62,12 @@ export interface RuleSummary {
   /** By attribute, as rules name it. */
   readonly attributes: readonly { readonly attribute: string; readonly right: number; readonly wrong: number }[]
   readonly results: readonly TurnResult[]
+  /** Names that no attribute has: their labels were compared by value alone. */
+  readonly unknownAttributes: readonly string[]
 }
 
 /** What rules learn from each turn of the set, compared with its labels. */
-export function measureRules({ turns }: RuleSet): RuleSummary {
+export function measureRules({ turns, unknownAttributes }: RuleSet): RuleSummary {
   // Where nothing is said of others, nobody has looked at what is true of them.
   const judgesOthers = turns.some(({ facts }) => facts.some(({ about }) => about !== 'user'))
   const results = turns.map((turn) =>
@@ -90,6 +93,7 @@ export function measureRules({ turns }: RuleSet): RuleSummary {
     wronglyReplaced: sum((r) => r.wrongReplacements.length),
     attributes: byAttribute(results),
     results,
+    unknownAttributes,
   }
 }
 
@@ -138,6 +142,9 @@ function textReport(summary: RuleSummary, details: boolean): string {
       ? [`${summary.unjudged} about others, not judged: the file labels nothing about others`]
       : []),
     ...(summary.unlabelledEnds > 0 ? [`${summary.unlabelledEnds} ends of what no label says is true, not judged`] : []),
+    ...(summary.unknownAttributes.length > 0
+      ? [`compared by value alone, as the attribute is not known: ${summary.unknownAttributes.join(', ')}`]
+      : []),
     `precision ${precision.toFixed(4)}, recall ${recall.toFixed(4)}`,
     '',
   ].join('\n')
