@@ -88,6 +88,13 @@ describe('extractByRules', () => {
     ['I work for the Danish tax office.', ['employer=the Danish tax office']],
     ['My landlord is called Mr Petrov.', ['landlord=Mr Petrov']],
     ["The name's Gus.", ['name=Gus']],
+    ["I'm a wedding photographer.", ['job=wedding photographer']],
+    ["I'm an English teacher.", ['job=English teacher']],
+    ['i am an embedded software engineer', ['job=embedded software engineer']],
+    ["I'm a certified personal trainer.", ['job=certified personal trainer']],
+    ['I work at a small bike shop.', ['employer=a small bike shop']],
+    ["I'm Portuguese, born in Faro.", ['nationality=Portuguese', 'birthplace=Faro']],
+    ['Femi here, backend developer, based in Accra.', ['name=Femi', 'job=backend developer', 'home=Accra']],
     ["I don't work at Nokia anymore, I'm at Ericsson now.", ['-employer=Nokia', 'employer=Ericsson']],
     ["I'm back in Cardiff for good.", ['home=Cardiff']],
     ['I have asthma and a nut allergy.', ['health=asthma', 'allergy=nut']],
@@ -126,6 +133,13 @@ describe('extractByRules', () => {
     'My job title is basically "firefighter with a keyboard".',
     'Just call me names, whatever.',
     "The name's Bond, James Bond.",
+    "I'm a shower singer.",
+    "I'm a glorified secretary at this point.",
+    "I'm an enthusiastic gardener with zero talent.",
+    'I work at the kitchen table today.',
+    "I'm driving a rental car this week.",
+    'My hobby is waiting for trains.',
+    "In the script, I'm Detective Moore and I live in Boston.",
   ])('[RUL-2] teaches nothing: %j', (said) => {
     expect(short(said)).toEqual([])
   })

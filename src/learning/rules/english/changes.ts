@@ -1,7 +1,7 @@
 import type { Rule } from '../rule-language.ts'
+import { employer } from './employers.ts'
 import { isTechnology, vehicles } from './things.ts'
 import { isHarmless, listOf, upTo } from './values.ts'
-import { employer } from './work.ts'
 
 const thing = String.raw`[\p{L}\p{N}'-]+(?: [\p{L}\p{N}'-]+){0,3}?`
 const owned = new RegExp(String.raw`\b(?:${vehicles})$|\p{Lu}`, 'iu')

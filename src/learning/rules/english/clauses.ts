@@ -95,7 +95,7 @@ const unreal =
   /\b(?:will|would|could|should|can|might|may|must|shall|let|going to|want|wants|hope|hoping|wish|plan|planning|try|trying|need|have to|had to|used to|about to|able to|ready to|decided to|like to|love to|hate to|prefer to|supposed to|was|were|did|to (?:be|live|work|move|go|become|get|have|study|learn|play|start|find|see|visit|make|do|take|help|build|write|create|teach|meet|stop|eat|drink|run|drive|speak|own|use))\b/i
 
 function isOpenToMore(before: string): boolean {
-  return /^I /.test(before) && (!unreal.test(before) || /^I was born\b/.test(before))
+  return /^(?:I |\p{Lu}[\p{L}'-]+ here\b)/u.test(before) && (!unreal.test(before) || /^I was born\b/.test(before))
 }
 
 interface Piece {
@@ -126,13 +126,13 @@ function pieces(sentence: string): Piece[] {
 }
 
 const elidedBe =
-  /^(?:(?:originally|currently|now|presently) )?(?:(?:from|living in|based in|working (?:as|at|for)|studying|majoring in|doing an? (?:phd|doctorate|master's|masters|bachelor's|degree)(?: degree)? in) \S|\d{1,3} years? (?:old|young)\b|no longer (?:just )?an? \S)/i
+  /^(?:(?:originally|currently|now|presently) )?(?:(?:born (?:and (?:raised|bred) )?in|from|living in|based in|working (?:as|at|for)|studying|majoring in|doing an? (?:phd|doctorate|master's|masters|bachelor's|degree)(?: degree)? in) \S|\d{1,3} years? (?:old|young)\b|no longer (?:just )?an? \S)/i
 
 function isNewClause(before: string, separator: string, conjunctions: string, text: string): boolean {
   if (separator.includes(';') || relative.test(conjunctions)) return true
   if (
     separator.includes(',') &&
-    /^(?:originally|currently|now|presently|living|based|working|studying|majoring|doing|\d{1,3} years?|no longer)\b/i.test(
+    /^(?:originally|currently|now|presently|born|living|based|working|studying|majoring|doing|\d{1,3} years?|no longer)\b/i.test(
       text,
     ) &&
     elidedBe.test(text)
@@ -251,7 +251,7 @@ export function clauses(sentence: string): SplitClause[] {
         : startsElided.test(text)
           ? `I ${text}`
           : elidedBe.test(text)
-            ? `I am ${text}`
+            ? `I ${/^born\b/i.test(text) ? 'was' : 'am'} ${text}`
             : text
     if (stated && (filled === text || mine)) found.push(...withParticiple(ofSubject(filled)))
     first = false

@@ -60,10 +60,11 @@ export const takenBack: RuleLanguage['takenBack'] = {
 
 /** Over an expanded sentence: nothing in it is said with certainty about the world as it is. */
 export const unsure: readonly RegExp[] = [
+  /\b(?:hobby|pastime|passion|favorite (?:[\p{L}]+ ){1,4}|talent|job) ?is (?:being|having|getting|waiting|losing|missing|debugging|forgetting|procrastinating|complaining|worrying|overthinking|sleeping|napping|paying|sitting|standing|crying|arguing|queu(?:e)?ing)\b/iu,
   // `I'm basically a nurse` is nearly one.
   /\b(?:i am|i have been|i became|my (?:[\p{L}-]+ ){1,3}(?:is|are)) (?:now |just |really )*(?:basically|practically|essentially|virtually|effectively|pretty much|more or less|something of|kind of|kinda|sort of|sorta|like|half)\b/iu,
   /\b(?:if|unless|suppose|supposing|supposedly|assuming|assume|wish|wished|wishing|hypothetically|hypothetical|theoretically|in theory|on paper|for the sake of|for argument's sake|in an? (?:ideal|perfect) world|in my (?:head|mind|imagination|fantas(?:y|ies))|so (?:they|people) say|or so i|apparently|allegedly|imagine|imagining|pretend|let us say|(?<!\bto )say i|as though|provided that|had i|were i|otherwise i|would have|could have|should have|might have|what would|how would)\b/i,
-  /\b(?:dream(?:t|ed|ing)? (?:that|about|of|i)|in (?:a|my) (?:dream|past life|previous life|next life|another life|parallel)|in (?:the|this|my|our|a) (?:game|movie|film|book|novel|story|show|series|campaign|play|sims|minecraft)|in an alternate|alternate universe|if only)\b/i,
+  /\b(?:dream(?:t|ed|ing)? (?:that|about|of|i)|in (?:a|my) (?:dream|past life|previous life|next life|another life|parallel)|in (?:the|this|my|our|a) (?:game|movie|film|book|novel|story|show|series|campaign|play|sims|minecraft|(?:script|screenplay|scene|sketch|comic|musical|episode|drama|fan ?fic|scenario|simulation|exercise|example|video|poem|song|manga|anime|sequel|draft|chapter|manuscript|demo)(?=,| i\b))|^on (?:tinder|hinge|bumble|stage|tv|screen|the internet),? (?:i am|my name is)\b|in an alternate|alternate universe|if only)\b/i,
   /\b(?:lol|lmao|lmfao|rofl|haha\w*|hehe\w*|hihi|xd|jk|wink wink|i swear|not!|\/s)(?![\w])/i,
   /;-?[)P](?=\s|[.!,]|$)/,
   /[😂🤣😜😝😉🙃🤪😏🙄🤡]/u,

@@ -1,7 +1,7 @@
 import type { Clause, Reading, Rule } from '../rule-language.ts'
+import { work } from './line-of-work.ts'
 import { relationWords } from './relations.ts'
 import { isHarmless, readName, readPlace } from './values.ts'
-import { work } from './work.ts'
 
 /** `, 29, from Pune` behind a name. */
 function besideName(rest: string, clause: Clause): readonly Reading[] {

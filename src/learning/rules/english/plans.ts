@@ -20,6 +20,9 @@ const isPlanVerb =
 const noPlan =
   /\b(?:may(?!\b(?: \d|,| and|$))|might|could|would|should|maybe|probably|perhaps|hopefully|not sure|thinking|considering|hoping|or (?:on|in)|depends|depending|planning on maybe|try to|problem|question|issue|errors?|script|query|command|server|build|tests|messages?|headache|feeling|bug|idea|no |never|not |crazy|insane|to die|too far|a hard time|a bad day|a good day|trouble|fun|a cold|the flu|a fever)\b/i
 
+const lasts =
+  /^I am (?:going on|driving (?!to\b|up\b|down\b|home\b|back\b|from\b)|doing|taking|playing|running|having|sitting|getting)/i
+
 const anotherDay =
   /\b(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|april|june|july|august|september|october|november|december|tomorrow|(?:next|last) (?:week|month|year))\b/i
 
@@ -59,6 +62,8 @@ function plan(text: string, { said }: Clause): Reading | null {
   )
     return null
   if (noPlan.test(what) || what.split(' ').length > 22) return null
+  // `I'm driving a rental car this week` is so now.
+  if (/^this (?:week|month|year)\b/i.test(text.slice(told.start).trimStart()) && lasts.test(what)) return null
   if (Date.parse(eventTime.start) < said.at - 8 * 86_400_000) return null
   const value = what
     .replace(
