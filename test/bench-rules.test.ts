@@ -21,6 +21,7 @@ const files = [
   { name: 'rules-traps', turns: 200, precision: 0.98, recall: 0.91 },
   { name: 'rules-traps-2', turns: 120, precision: 0.95, recall: 0.82 },
   { name: 'rules-traps-3', turns: 150, precision: 0.95, recall: 0.88 },
+  { name: 'rules-traps-4', turns: 150, precision: 0.95, recall: 0.92 },
 ]
 
 describe('rules on labelled turns', () => {

@@ -1,10 +1,9 @@
 import type { Rule } from '../rule-language.ts'
 import { employer } from './employers.ts'
-import { isTechnology, vehicles } from './things.ts'
+import { isNamedOrVehicle, isTechnology } from './things.ts'
 import { isHarmless, listOf, upTo } from './values.ts'
 
 const thing = String.raw`[\p{L}\p{N}'-]+(?: [\p{L}\p{N}'-]+){0,3}?`
-const owned = new RegExp(String.raw`\b(?:${vehicles})$|\p{Lu}`, 'iu')
 
 /** One thing for another, what is used no longer, who was let go. */
 export const changeRules = (): readonly Rule[] => [
@@ -14,7 +13,7 @@ export const changeRules = (): readonly Rule[] => [
       'iu',
     ),
     read({ old = '', value = '' }) {
-      const isOwned = [old, value].every((name) => owned.test(name) && !name.split(' ').some(isTechnology))
+      const isOwned = [old, value].every((name) => isNamedOrVehicle(name) && !name.split(' ').some(isTechnology))
       return isOwned
         ? [
             { attribute: 'owns', value: old, ends: true },

@@ -35,6 +35,7 @@ const shortForms: readonly (readonly [RegExp, string])[] = [
     /\b(my (?:[a-z-]+ ){0,2}(?:address|e-?mail|number|name|phone|birthday|job|title|employer|surname))(?: has| was| have| just| recently)* changed[,;:.]? (?:and )?(?:(?:it is|it's|it was|to)) (?:now )?/gi,
     '$1 is ',
   ],
+  [/\b(my (?:birthday|number|address|email|job|surname|nickname|home ?town|timezone))'s (?=\S)/gi, '$1 is '],
   [/\b(?:gonna)\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
   [
@@ -126,7 +127,7 @@ function pieces(sentence: string): Piece[] {
 }
 
 const elidedBe =
-  /^(?:(?:originally|currently|now|presently) )?(?:(?:born (?:and (?:raised|bred) )?in|from|living in|based in|working (?:as|at|for)|studying|majoring in|doing an? (?:phd|doctorate|master's|masters|bachelor's|degree)(?: degree)? in) \S|\d{1,3} years? (?:old|young)\b|no longer (?:just )?an? \S)/i
+  /^(?:(?:originally|currently|now|presently) )?(?:(?:born (?:and (?:raised|bred) )?in|(?:raised|brought up) in|from|living in|based in|working (?:as|at|for)|studying|majoring in|doing an? (?:phd|doctorate|master's|masters|bachelor's|degree)(?: degree)? in) \S|\d{1,3} years? (?:old|young)\b|no longer (?:just )?an? \S)/i
 
 function isNewClause(before: string, separator: string, conjunctions: string, text: string): boolean {
   if (separator.includes(';') || relative.test(conjunctions)) return true
@@ -138,6 +139,7 @@ function isNewClause(before: string, separator: string, conjunctions: string, te
     elidedBe.test(text)
   )
     return true
+  if (/^(?:raised|brought up) in \p{Lu}/u.test(text) && /\bborn\b/.test(before)) return true
   if (startsStatement.test(stripLeadIns(text))) {
     return separator.trim() !== '' || conjunctions !== '' || !relativeBefore.test(before)
   }
@@ -216,7 +218,8 @@ const realQuestion =
   /^(?:what|where|which|how|who|when|why|can|could|would|will|should|do you|does|any|anyone|are there|is there|is it|is (?!that (?:right|correct|true|so|ok)|it (?:right|correct|true))|got any|have you)\b/i
 const report =
   /\b(?:says|said|say|told|tells|claims|claimed|thinks|thought|believes|believed|asked|asks|insists|insisted|heard|wrote|writes|texted|tweeted|posted|replied|answered|goes|was like|is like|were like|are like|be like|shouted|joked|jokes|reckons|suggested|suggests|calls me|called me|assumes|assumed|accused)\b/i
-const ownReport = /^i (?:already |just )?(?:said|told (?:you|him|her|them|my [a-z]+)|mentioned)\b/i
+const ownReport =
+  /^(?:everyone|everybody|people|friends|my friends|most people|all my friends) calls? me \S|^i (?:already |just )?(?:said|told (?:you|him|her|them|my [a-z]+)|mentioned)\b/i
 
 /** The clauses of an expanded sentence that the speaker states; none of a question. */
 export function clauses(sentence: string): SplitClause[] {
@@ -251,7 +254,7 @@ export function clauses(sentence: string): SplitClause[] {
         : startsElided.test(text)
           ? `I ${text}`
           : elidedBe.test(text)
-            ? `I ${/^born\b/i.test(text) ? 'was' : 'am'} ${text}`
+            ? `I ${/^(?:born|raised|brought)\b/i.test(text) ? 'was' : 'am'} ${text}`
             : text
     if (stated && (filled === text || mine)) found.push(...withParticiple(ofSubject(filled)))
     first = false

@@ -80,6 +80,6 @@ export const isOwnLabel = (line: string): boolean => ownLabels.test(line)
 
 export const isGreeting = (sentence: string): boolean =>
   sentence.length < 60 &&
-  /^(?:(?:hi|hey|hello|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|namaste|salut|hola|ola|hallo|g'day|sup|what is up|nice to meet you|pleased to meet you|how are you(?: doing)?(?: today)?|there|everyone|everybody|all|again|folks|team|assistant|mate|buddy|friend|dear|guys|claude|chatgpt|gpt|bot|ai|let me introduce myself|let me tell you (?:a (?:bit|little) )?about (?:me|myself)|(?:a (?:bit|little) )?about (?:me|myself)|first time here|new here)[\s,.!?]*)+$/i.test(
+  /^(?:(?:hi|hey|hello|hiya|howdy|yo|greetings|(?:good )?(?:morning|afternoon|evening)|good day|namaste|salut|hola|ola|hallo|g'day|sup|what is up|nice to meet you|pleased to meet you|how are you(?: doing)?(?: today)?|there|everyone|everybody|all|again|folks|team|assistant|mate|buddy|friend|dear|guys|claude|chatgpt|gpt|bot|ai|let me introduce myself|let me tell you (?:a (?:bit|little) )?about (?:me|myself)|(?:a (?:bit|little) )?about (?:me|myself)|first time here|new here)[\s,.!?]*)+$/i.test(
     sentence,
   )

@@ -11,7 +11,11 @@ function besideName(rest: string, clause: Clause): readonly Reading[] {
   const trade = /^, (?<trade>(?!from |(?:and |\d))(?:an? (?:(?<years>[1-9]\d)-year-old )?)?.+)$/.exec(rest)?.groups
   if (trade?.years !== undefined) readings.push({ attribute: 'age', value: trade.years })
   if (trade !== undefined) {
-    readings.push(...(work(trade.trade!.replace(/\d+-year-old /, ''), clause, false) ?? []))
+    const told = trade.trade!.replace(/\d+-year-old /, '')
+    const [job, ...more] = work(told.replace(/^a retired /, 'a '), clause, false) ?? []
+    if (job !== undefined && /^a retired /.test(told))
+      readings.push({ attribute: 'job', value: `retired ${job.value}`, says: '{who} is a {value}' })
+    else if (job !== undefined) readings.push(job, ...more)
     const home = / from (?<place>\p{Lu}.+)$/u.exec(trade.trade!)?.groups?.place
     const place = home === undefined ? null : readPlace(home)
     if (place !== null && isHarmless(place.rest)) readings.push({ attribute: 'origin', value: place.value })
@@ -157,6 +161,9 @@ export const nameRules = (): readonly Rule[] => [
   },
 ]
 
+const tensInWords = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
+const onesInWords = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+
 /** Married, engaged, parted; how old. */
 export const statusRules = (): readonly Rule[] => [
   {
@@ -254,6 +261,19 @@ export const statusRules = (): readonly Rule[] => [
         ? children
         : [{ attribute: 'job', value: atHome, says: '{who} is a {value}' }, children]
     },
+  },
+  {
+    pattern:
+      /^I (?:am|(?:have )?(?:just )?turned) (?<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?<ones>one|two|three|four|five|six|seven|eight|nine))?(?<unit> years old)?(?: (?:today|yesterday|this year|last \w+|in \w+))?$/i,
+    read: ({ tens = '', ones, unit }, { text }) =>
+      unit === undefined && !/turned/i.test(text)
+        ? null
+        : {
+            attribute: 'age',
+            value: String(
+              (tensInWords.indexOf(tens.toLowerCase()) + 2) * 10 + onesInWords.indexOf(ones?.toLowerCase() ?? ''),
+            ),
+          },
   },
   {
     pattern: /^my age is (?<age>\d{1,3})$/i,

@@ -72,6 +72,14 @@ export const placeRules = (): readonly Rule[] => [
   homeRule(
     /^I (?:live|am living|reside|am based|am located|am residing|am staying permanently|have lived|have been living|have been based|am settled|stay)(?: (?:here|now|currently|still|full-time|alone|together|happily|with (?:my|two|three|a|our) [\p{L} -]{2,30}?|over|up|down|out|back|right))? (?:in|near|at|on the outskirts of|just outside(?: of)?|outside(?: of)?) (?<rest>.+)$/iu,
   ),
+  {
+    // `We moved house, we're in Norwich now`; one is in many places.
+    pattern: /^I am (?:now )?in (?<rest>\p{Lu}[\p{L}' -]+?)(?: now)?$/u,
+    read: ({ rest = '' }, { sentence }) =>
+      /\bmoved\b[^.]*\bam now in\b|\bmoved\b[^.]*\b(?:am|are) in [^.]* now\b/i.test(sentence)
+        ? place('home', readPlace(rest))
+        : null,
+  },
   homeRule(/^I am (?:now )?back (?:home )?in (?<rest>.+?),? (?:for good|permanently)$/i),
   homeRule(/^my (?:(?:current|new|adopted) )?home (?:city |town |country )?is (?:now )?(?:in )?(?<rest>.+)$/i),
   homeRule(/^(?:home is|I call|my home is) (?<rest>\p{Lu}.+?)(?: home)?$/u),

@@ -14,6 +14,10 @@ const workVehicle =
 /** The name of something one works with, which one can also move to. */
 export const isTechnology = (name: string): boolean => technologies.test(name.trim())
 
+const vehicle = new RegExp(String.raw`\b(?:${vehicles})s?$`, 'i')
+/** What one is sure to own when one says so: it has a name with a capital, or wheels. */
+export const isNamedOrVehicle = (thing: string): boolean => vehicle.test(thing) || /\p{Lu}/u.test(thing)
+
 /** What somebody has, collects and works with. */
 export const thingRules = (): readonly Rule[] => [
   {
@@ -58,9 +62,7 @@ export const thingRules = (): readonly Rule[] => [
     read({ value = '' }, { text }) {
       if (/^I do not/i.test(text) && !/ anymore$/i.test(value)) return null
       const thing = value.replace(/ anymore$/i, '')
-      return new RegExp(`\\b(?:${vehicles})s?$|\\p{Lu}`, 'iu').test(thing)
-        ? { attribute: 'owns', value: thing, ends: true }
-        : null
+      return isNamedOrVehicle(thing) ? { attribute: 'owns', value: thing, ends: true } : null
     },
   },
   {

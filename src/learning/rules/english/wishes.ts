@@ -61,7 +61,8 @@ export const wishRules = (): readonly Rule[] => [
   {
     pattern:
       /^my (?:(?:home|postal|mailing|new|street) )*address is (?:now )?(?<value>\d+[\p{L}]? .{3,80}|\p{Lu}[\p{L}.'-]+(?: [\p{L}.'-]+)? \d+.{0,60})$/iu,
-    read: ({ value = '' }) => ({ attribute: 'address', value: value.replace(/[.]+$/, '') }),
+    read: ({ value = '' }) =>
+      /^[\p{Lu}\d]/u.test(value) ? { attribute: 'address', value: value.replace(/[.]+$/, '') } : null,
   },
   {
     pattern:

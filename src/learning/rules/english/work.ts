@@ -81,9 +81,8 @@ export const workRules = (): readonly Rule[] => [
       if (
         joined &&
         !calledSo.test(rest) &&
-        !/\b(?:as (?:an? )|left [A-Z]|quit|work|job|company|startup|start-up|team at|engineer|employer)\b/i.test(
-          clause.sentence,
-        )
+        !/\bleft \p{Lu}/u.test(clause.sentence) &&
+        !/\b(?:as (?:an? )|quit|work|job|company|startup|start-up|team at|engineer|employer)\b/i.test(clause.sentence)
       )
         return null
       if (joined && !/^(?:the )?\p{Lu}/u.test(rest) && !calledSo.test(rest) && !clause.lowerCase) return null
@@ -256,6 +255,8 @@ export const workRules = (): readonly Rule[] => [
       )
         return null
       if (!/ (?:in|of) /.test(value) && school === undefined && !/^(?:phd|mba)/i.test(value)) return null
+      // `a doctorate from the university of life`.
+      if (school !== undefined && !/^(?:the )?\p{Lu}/u.test(school)) return null
       return {
         attribute: 'education',
         value: school === undefined ? value : `${value} from ${school.replace(/[.,].*$/, '')}`,
