@@ -104,7 +104,10 @@ class Reader {
   #around(message: Message, sentence: string): Omit<Clause, 'text' | 'plural' | 'opens'> {
     return {
       sentence: this.#language.expand(sentence),
-      lowerCase: !/\p{Lu}/u.test(sentence.replace(/\bI\b/g, '').slice(1)),
+      // Who begins with a capital would also write names with one.
+      lowerCase:
+        !/\p{Lu}/u.test(sentence.replace(/\bI\b/g, '').slice(1)) &&
+        /^\P{L}*\p{Ll}|(?<![\p{L}'])i(?![\p{L}])/u.test(sentence),
       said: {
         at: parseInstant(message.at ?? this.#options.now, 'at'),
         zone: message.zone ?? this.#options.zone ?? 'UTC',

@@ -25,7 +25,7 @@ export const habitRules = (): readonly Rule[] => [
       if (
         plural ||
         !/^(?:$|[ ,.])/.test(rest) ||
-        /^ (?:about|over|attack|when|today|right now|from|because of|to|in my family|runs|test|research|awareness)\b/i.test(
+        !/^(?:$|[,.]| (?:and|but|so|since|for|with|as well|too|myself|which|that|in (?:my|both|one)|on (?:my|both)|now|which|because i|diagnosed|due|again|last|a (?:few|couple|year)|as a|at (?:\d|the age)|(?:in|since) (?:early |late )?(?:\d|p{L}+ber|january|february|march|april|may|june|july|august|my))\b)/i.test(
           rest,
         )
       )
@@ -46,7 +46,9 @@ export const habitRules = (): readonly Rule[] => [
       if (
         plural ||
         !/^(?:$|[ ,.])/.test(rest) ||
-        /^ (?:to|with (?:rage|joy|anger|anticipation|ideas)|as a|date|spot|when|rage)\b/i.test(rest)
+        !/^(?:$|[,.]| (?:and|but|so|since|for|too|myself|with (?:my|our|twins|a (?:boy|girl)|\p{L}+lets)|in (?:my|both|one|the left|the right)|on (?:my|one)|now|again|which|because|due|if)\b)/iu.test(
+          rest,
+        )
       )
         return null
       const more = new RegExp(`^(?:,| and|, and) (?<more>${states})(?:$|[ ,.])`, 'i').exec(rest)?.groups?.more

@@ -23,8 +23,10 @@ const correction =
 
 const diets = /^(?:vegan|vegetarian|pescatarian|pescetarian|flexitarian|omnivore|halal|kosher|keto|paleo)$/i
 
+const weekday = /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/
+
 const noThing =
-  /^(?:fine|ok|okay|good|great|bad|true|false|not|no|a|an|the|nothing|just|all|really|too|so|very|sorry|wrong|right|over|hard|easy|impossible|possible|like|you|me|my|your|his|her|their|this|that|what|how|why|late|early|time|up|done|working|broken|cool|nice|funny|weird|complicated|different|more|less|better|worse)\b|(?:ing|ly|ed)$/i
+  /^(?:fine|ok|okay|good|great|bad|true|false|not|no|a|an|the|nothing|just|all|really|too|so|very|sorry|wrong|right|over|hard|easy|impossible|possible|like|you|me|my|your|his|her|their|this|that|what|how|why|late|early|time|up|done|working|broken|cool|nice|funny|weird|complicated|different|more|less|better|worse|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b|(?:ing|ly|ed)$/i
 
 function corrects(sentence: string): ReturnType<RuleLanguage['corrects']> {
   const bare = sentence.replace(/[.!]+$/, '')
@@ -44,6 +46,7 @@ function corrects(sentence: string): ReturnType<RuleLanguage['corrects']> {
   const read = upTo(value, 4)
   if (read === null || read.rest !== '') return null
   const named = /^\p{Lu}/u.test(read.value)
+  if (named && weekday.test(read.value)) return null
   if (!named && (!begins || read.value.split(' ').length > 2 || noThing.test(read.value))) return null
   const attributes = named ? undefined : diets.test(read.value) ? /^(?:favorite\.|diet$)/ : /^favorite\./
   return { value: read.value, attributes, old: old === undefined ? undefined : old.replace(/[.!]+$/, '') }

@@ -10,7 +10,7 @@ export const profession = new RegExp(
   'iu',
 )
 export const noJob =
-  /\b(?:to|and|promoted|others|bad|good|great|terrible|horrible|lousy|decent|huge|big|keen|fan|better|worst|best|amateur|hobby|aspiring|wannabe|would-be|former|ex|retired|once|kind|sort|bit|home|morning|slow|fast|quick|careful|visual|frequent|nervous|confident|safe|backseat|passionate|fussy|lifelong|not|no|real|natural|born|self-confessed|slow|mediocre|novice|beginner|non|future|the|my|your|his|her|armchair|keyboard|people|designated|proud|mere|little|solo|occasional|weekend)\b/i
+  /\b(?:to|and|promoted|others|bad|good|great|terrible|horrible|lousy|decent|huge|big|keen|fan|better|worst|best|amateur|hobby|aspiring|wannabe|would-be|former|ex|retired|once|kind|sort|bit|home|morning|slow|fast|quick|careful|visual|frequent|nervous|confident|safe|backseat|passionate|fussy|lifelong|not|no|real|natural|born|self-confessed|slow|mediocre|novice|beginner|non|future|the|my|your|his|her|armchair|keyboard|people|designated|proud|mere|little|solo|occasional|weekend|dinner|midnight|household|family's|unofficial|unpaid|self-appointed|self-proclaimed|secret|recovering|mental|emotional|moral|accidental|permanent|eternal|perpetual|chronic|serial|compulsive|obsessive|snack|sock|mystery|up|in|on|still|gone|nothing|everything|joke|nightmare|dream|glorified|tea maker)\b/i
 
 /** What anybody is now and then: a line of work only by itself or beside a word of work, `a wedding photographer`, no `shower singer`. */
 const everyday =
@@ -35,6 +35,13 @@ function isMannerOfSpeech(value: string): boolean {
       .some((word) => word !== '' && !/^\p{Lu}/u.test(word) && !workWords.test(word) && !certified.test(word)) === true
   )
 }
+
+/** `a manager of chaos`, but `head of operations`. */
+const ofSomething =
+  /^of (?!\p{Lu}|an? \p{L}+ (?:company|firm|team|shop|department|school|bank|charity|bakery|restaurant)|\d)/u
+const ofTheTrade =
+  /^of (?:operations|sales|marketing|engineering|finance|product|research|design|procurement|people|hr|it|studies|education|communications|history|physics|maths|law|medicine|philosophy|economics|psychology|chemistry|biology|music|english|german|french|spanish)\b/i
+
 /** A line of work and where, from `a nurse at St. Mary's`. */
 export function work(rest: string, clause: Clause, any: boolean): readonly Reading[] | null {
   const match = profession.exec(rest)
@@ -46,6 +53,7 @@ export function work(rest: string, clause: Clause, any: boolean): readonly Readi
     if (
       noJob.test(value) ||
       isMannerOfSpeech(value) ||
+      (ofSomething.test(after) && !ofTheTrade.test(after)) ||
       /^(?:of (?:the|my|life|my own)|by (?:heart|nature)|in training|for (?:a|one) day|of mine|who|than|at heart|when it)/i.test(
         after,
       )

@@ -33,7 +33,11 @@ const name = (value: string): Reading => ({ attribute: 'name', value })
 
 /** `I am Ann` is a name for sure only where the rest of it is such as follows a name. */
 function isSurelyName(value: string, rest: string, { opens, sentence }: Clause): boolean {
-  if (notCalled.test(value) || /(?:ish|ese|ian|ean|ist)$/.test(value)) return false
+  if (
+    notCalled.test(value) ||
+    /(?:ish|ese|ian|ean|ist|ful|less|ous|able|ible|erate|ated)$|^(?:Legend|Desperate)$/.test(value)
+  )
+    return false
   const greeting =
     /^(?:hi|hey|hello|hiya|howdy|greetings|good (?:morning|afternoon|evening)|nice to meet you|namaste|yo)\b/i.test(
       sentence,
@@ -51,7 +55,7 @@ export const nameRules = (): readonly Rule[] => [
   {
     pattern: /^my (?:(?:first|full|real|given|actual|legal|last|good) )?name is (?:now )?(?:actually )?(?<rest>.+)$/i,
     read({ rest = '' }, clause) {
-      const found = readName(rest, true)
+      const found = readName(rest, clause.lowerCase)
       if (found === null || /^(?:'|[a-z]+ly\b|hard|difficult|common|often|spelt|pronounced)/.test(found.rest))
         return null
       if (/^my last name/i.test(clause.text)) return null
@@ -178,6 +182,13 @@ export const statusRules = (): readonly Rule[] => [
         )
       )
         return null
+      // `engaged in a fight`, `single again this weekend`.
+      if (
+        !/^(?:$|[,.!]| (?:to (?:a |an |my (?:husband|wife|partner)|\p{Lu})|with (?:a|an|one|two|three|four|five|six|\d|no|my)\b|and|but|for|since|now|again$|at the moment$|these days|last|this (?:year|spring|summer|autumn|fall|winter|month)|in (?:\d{4}|\p{Lu})|after|two|three|\d|a (?:few|couple|year|month)|almost|nearly|about|recently|happily|so|because|at \d|on (?:\p{Lu}|the \d|\d)|young$|early$|myself$|too$|from my (?:husband|wife|partner)|yesterday))/u.test(
+          rest,
+        )
+      )
+        return null
       const count =
         /^ (?:with|and have) (?<count>(?:a|an|one|two|three|four|five|six|seven|eight|\d) (?:[\p{L}-]+ )?(?:kids?|child|children|sons?|daughters?))(?:$|[ ,.])/iu.exec(
           rest,
@@ -202,7 +213,7 @@ export const statusRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^(?:I (?:broke up|have broken up|split up) with my (?:boyfriend|girlfriend|partner|fiancée?|bf|gf)|my (?:boyfriend|girlfriend|partner|fiancée?|bf|gf|ex) (?:broke up with me|dumped me|left me)|I broke up|I split up)\b/i,
+      /^(?:I (?:broke up|have broken up|split up) with my (?:boyfriend|girlfriend|partner|fiancée?|bf|gf)|my (?:boyfriend|girlfriend|partner|fiancée?|bf|gf|ex) (?:broke up with me|dumped me|left me)|I (?:broke|split) up(?=$|,| (?:last|in|a|this|two|three|recently|yesterday|after|because|and|with)\b))/i,
     read: (_, { plural, text }) =>
       plural || !/^I (?:broke|split) up$/i.test(text) ? { attribute: 'relationship', value: 'separated' } : null,
   },
@@ -233,6 +244,12 @@ export const statusRules = (): readonly Rule[] => [
     read({ age = '', unit, rest = '' }, { text, lowerCase }) {
       const years = Number(age)
       if (years < 5 || years > 115) return null
+      if (
+        unit === undefined &&
+        /turned/i.test(text) &&
+        !/^(?:$|[,.!]| (?:last|this|in|on|yesterday|today|recently|a|two|three|and|so|just)\b)/i.test(rest)
+      )
+        return null
       const clear = unit !== undefined || /turned/i.test(text)
       if (
         !clear &&
@@ -253,7 +270,7 @@ export const statusRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I am (?:a|the) (?:proud |single |stay-at-home |working |busy )*(?:mother|father|mum|mom|dad|parent|mummy|daddy) (?:of|to) (?<count>two|three|four|five|six|\d)(?: (?<who>boys|girls|kids|children|sons|daughters|teenagers|toddlers))?(?:$|[ ,].*)/i,
+      /^I am (?:a|the) (?:proud |single |stay-at-home |working |busy )*(?:mother|father|mum|mom|dad|parent|mummy|daddy) (?:of|to) (?<count>two|three|four|five|six|\d)(?: (?:[a-z]+ )?(?<who>boys|girls|kids|children|sons|daughters|teenagers|toddlers))?(?:$|,.*| (?:and|who|aged|now|living|from|in)\b.*)/i,
     read({ count = '', who = 'children' }, { text }) {
       const children: Reading = { attribute: 'children', value: `${count} ${who}` }
       const atHome = /stay-at-home (?:mother|father|mum|mom|dad|parent)/i.exec(text)?.[0]

@@ -70,7 +70,7 @@ export const placeRules = (): readonly Rule[] => [
   },
   moved,
   homeRule(
-    /^I (?:live|am living|reside|am based|am located|am residing|am staying permanently|have lived|have been living|have been based|am settled|stay)(?: (?:here|now|currently|still|full-time|alone|together|happily|with (?:my|two|three|a|our) [\p{L} -]{2,30}?|over|up|down|out|back|right))? (?:in|near|at|on the outskirts of|just outside(?: of)?|outside(?: of)?) (?<rest>.+)$/iu,
+    /^I (?:live|am living|reside|am based|am located|am residing|am staying permanently|have lived|have been living|have been based|am settled|stay(?! (?:[\p{L}]+ )?at\b))(?: (?:here|now|currently|still|full-time|alone|together|happily|with (?:my|two|three|a|our) [\p{L} -]{2,30}?|over|up|down|out|back|right))? (?:in|near|at|on the outskirts of|just outside(?: of)?|outside(?: of)?) (?<rest>.+)$/iu,
   ),
   {
     // `We moved house, we're in Norwich now`; one is in many places.
@@ -82,7 +82,7 @@ export const placeRules = (): readonly Rule[] => [
   },
   homeRule(/^I am (?:now )?back (?:home )?in (?<rest>.+?),? (?:for good|permanently)$/i),
   homeRule(/^my (?:(?:current|new|adopted) )?home (?:city |town |country )?is (?:now )?(?:in )?(?<rest>.+)$/i),
-  homeRule(/^(?:home is|I call|my home is) (?<rest>\p{Lu}.+?)(?: home)?$/u),
+  homeRule(/^(?:home is|my home is|I call (?=.+ home$)) ?(?<rest>\p{Lu}.+?)(?: home)?$/u),
   {
     pattern:
       /^I (?:(?:am|come|hail)(?: originally)?(?: here)? from|originally come from|am originally from|am a native of) (?<rest>.+)$/i,

@@ -1,5 +1,6 @@
 import type { Clause, Reading, Rule } from '../rule-language.ts'
 import { isActivity, isDoing } from './activities.ts'
+import { isAllergen } from './kinds-of-things.ts'
 
 /**
  * What most often turns out to be a joke, an exaggeration or a thing of the moment is learnt only where it looks like what people
@@ -12,7 +13,7 @@ const notPlain =
 
 /** Nobody says of these in earnest that they love them, or nothing is learnt from it. */
 const ironic =
-  /\b(?:mondays?|traffic|tax(?:es)?|tax returns?|paperwork|spam|bugs?|deadlines?|queu(?:e|es|ing)|bureaucracy|invoices?|bills?|rejections?|pain|failures?|failing|chaos|surprises?|hold|delays?|homework|chores|laundry|ironing|dishes|forms?|passwords?|captchas?|hangovers?|mosquito(?:e?s)?|drama|overtime|layoffs?|commut(?:e|es|ing)|meetings?|admin|nap(?:s|ping)?|sleep(?:ing)?|procrastinat\w+|cancel\w* \w+|weekends?|payday|money|free (?:food|stuff|things)|compliments|attention|losing|winning|typos?|updates?|notifications?|suffering|regret\w*|excuses|arguments?|arguing|complain\w*|nothing|challenges?|jokes?|mess|irony|sarcasm|gossip|idiots?|stress|rent|potholes|pop-?ups|ads|adverts|merge conflicts|legacy code|reboot\w*|waiting|overthinking|panick?\w*|judging|crying|scrolling|doomscrolling|snacking|ignoring|avoiding|forgetting|pretending|breathing|existing)\b/i
+  /\b(?:mondays?|traffic|tax(?:es)?|tax returns?|paperwork|spam|bugs?|deadlines?|queu(?:e|es|ing)|bureaucracy|invoices?|bills?|rejections?|pain|failures?|failing|chaos|surprises?|hold|delays?|homework|chores|laundry|ironing|dishes|forms?|passwords?|captchas?|hangovers?|mosquito(?:e?s)?|drama|overtime|layoffs?|commut(?:e|es|ing)|meetings?|admin|nap(?:s|ping)?|sleep(?:ing)?|procrastinat\w+|cancel\w* \w+|weekends?|payday|money|free (?:food|stuff|things)|compliments|attention|losing|winning|typos?|updates?|notifications?|suffering|regret\w*|excuses|arguments?|arguing|complain\w*|nothing|challenges?|jokes?|mess|irony|sarcasm|gossip|idiots?|stress|rent|potholes|pop-?ups|ads|adverts|merge conflicts|legacy code|reboot\w*|waiting|overthinking|panick?\w*|judging|crying|scrolling|doomscrolling|snacking|ignoring|avoiding|forgetting|pretending|breathing|existing|moan|rant|unread p{L}+)\b/i
 
 const noThing =
   /\b(?:my|your|his|her|their|our|me|us|them|we|they|he|she|i|you|someone|somebody|everyone|everybody|anyone|people|who|whom|whose|than|more|less|every|each|another|single|being|having|getting|when|how|what|why|only|just|own|enough|such|so|too|very|really|can|will|do|does|did|get|gets|makes?|made|goes|comes|says?|said|think|thought|one|ones|way|ways|thing|things|stuff|idea|ideas|fact|look|looks|sound of (?:my|your)|here|there|now|today|tonight|tomorrow|yesterday)\b/i
@@ -31,19 +32,19 @@ const favoriteKinds =
   /^(?:.*-)?(?:color|food|meal|dish|drink|cocktail|beer|wine|tea|coffee|cheese|dessert|cake|snack|fruit|vegetable|cuisine|pizza|ice-cream|restaurant|cafe|café|bar|pub|breakfast|spice|flavor|flavour|sandwich|band|singer|musician|artist|painter|composer|song|album|genre|music|instrument|author|writer|poet|poem|novelist|book|novel|comic|movie|film|director|actor|actress|show|series|podcast|game|video-game|board-game|sport|team|club|player|athlete|driver|season|month|day|holiday|animal|bird|flower|tree|plant|city|town|country|place|island|beach|park|museum|language|programming-language|editor|framework|subject|number|hobby|activity|pastime|car|brand|shop|store|perfume|scent|toy|character|book-series|tv-show|tv-series|sitcom|anime|manga|opera|ballet|play|musical|philosopher|poison)$/i
 
 const sleepy =
-  /\b(?:sleep\w*|nap\w*|procrastinat\w+|whatever|someone|somebody|anything|nothing|everything|free|leftovers?|silence|payday|money|cancel\w*|soul|lunch|yes|none|the one|cross between|bed|sofa|couch|fridge|excuse|whichever|mine|yours|hers|his|their|my|your|me|you|it|depends|changing|complicated)\b/i
+  /\b(?:sleep\w*|nap\w*|procrastinat\w+|whatever|someone|somebody|anything|nothing|everything|free|leftovers?|silence|payday|money|cancel\w*|soul|lunch|never|yes|none|the one|cross between|bed|sofa|couch|fridge|excuse|whichever|mine|yours|hers|his|their|my|your|me|you|it|depends|changing|complicated)\b/i
 
 const isFavorite = (attribute: string, value: string): boolean =>
   favoriteKinds.test(attribute.slice(attribute.indexOf('.') + 1)) && words(value) <= 6 && !sleepy.test(value)
 
 const goals =
-  /^(?:(?:learn|study|master|speak|improve) (?!.*\b(?:to (?:love|live|say|adult|relax|let|shut|stop|be)|mind|lesson|lessons)\b).{2,40}|lose (?:some |a bit of |\d+ ?|ten |five |twenty |fifteen |\w+ )?(?:weight|kg|kilos?|pounds|lbs|stone|kilograms)\b.*|(?:run|finish|complete|do) (?:an?|the|my first) .{0,30}(?:marathon|half|triathlon|ironman|ultra|race|\d+ ?k(?:m)?)\b.*|(?:finish|complete|write|publish|submit) (?:my|a|the) (?:[\p{L}-]+ )?(?:degree|thesis|phd|novel|book|dissertation|master's|album|memoir|screenplay|studies|training)\b.*|read (?:\d+|ten|twelve|twenty|thirty|fifty|more|one|two) .{0,20}books?\b.*|(?:buy|own|build|get) (?:a|my|our|my own|our own|a small|my first) (?:[\p{L}-]+ )?(?:house|home|flat|apartment|car|farm|boat|camper|campervan|cottage|cabin|van|motorbike|place)\b.*|(?:open|start|run|launch|set up|found) (?:a|an|my own|our own|my|our) (?:[\p{L}-]+ )?(?:business|shop|bookshop|bookstore|caf\u00e9|cafe|bakery|restaurant|company|start-?up|practice|studio|school|family|brewery|b&b|charity|podcast|consultancy|gallery|nursery|vineyard|farm)\b.*|(?:become|qualify as|train as|retrain as|work as) (?:an?|the) (?:[\p{L}-]+ ?){1,4}|get (?:fit|fitter|in shape|into shape|healthier|promoted|pregnant|married|better at|(?:a|an|my) (?:[\p{L}-]+ ){0,2}(?:degree|job|promotion|licen[cs]e|visa|phd|mba|certificate|certification|diploma|residency|citizenship)).*|(?:quit|stop|give up|cut down on|cut back on|reduce|cut out|eat less|drink less|eat more|drink more) ?(?:smoking|vaping|drinking|sugar|alcohol|coffee|caffeine|meat|gambling|screen time|fast food|sweets|snacking|vegetables|fruit|water|protein|fibre|fiber|carbs|salt|biting my nails|cigarettes|dairy)?\b.*|(?:pass|ace) (?:my|the|an?) .*(?:exam|test|finals?|bar|driving|certification)\b.*|save (?:money|up|for|\p{Sc}? ?\d).*|(?:retire|graduate|exercise|work out|walk \d|sleep|eat|drink|swim|build muscle|gain|train for|prepare for|work towards) ?.*)$/iu
+  /^(?:(?:learn|study|master|speak|improve) (?!.*\b(?:to (?:love|live|say|adult|relax|let|shut|stop|be)|mind|lesson|lessons)\b).{2,40}|lose (?:some |a bit of |\d+ ?|ten |five |twenty |fifteen |\w+ )?(?:weight|kg|kilos?|pounds|lbs|stone|kilograms)\b.*|(?:run|finish|complete|do) (?:an?|the|my first) .{0,30}(?:marathon|half|triathlon|ironman|ultra|race|\d+ ?k(?:m)?)\b.*|(?:finish|complete|write|publish|submit) (?:my|a|the) (?:[p{L}-]+ )?(?:degree|thesis|phd|novel|book|dissertation|master's|album|memoir|screenplay|studies|training)\b.*|read (?:\d+|ten|twelve|twenty|thirty|fifty|more|one|two) .{0,20}books?\b.*|(?:buy|own|build|get) (?:a|my|our|my own|our own|a small|my first) (?:[p{L}-]+ )?(?:house|home|flat|apartment|car|farm|boat|camper|campervan|cottage|cabin|van|motorbike|place)\b.*|(?:open|start|run|launch|set up|found) (?:a|an|my own|our own|my|our) (?:[p{L}-]+ )?(?:business|shop|bookshop|bookstore|caf\u00e9|cafe|bakery|restaurant|company|start-?up|practice|studio|school|family|brewery|b&b|charity|podcast|consultancy|gallery|nursery|vineyard|farm)\b.*|(?:become|qualify as|train as|retrain as|work as) (?:an?|the) (?:[p{L}-]+ ?){1,4}|get (?:fit|fitter|in shape|into shape|healthier|promoted|pregnant|married|better at|(?:a|an|my) (?:[p{L}-]+ ){0,2}(?:degree|job|promotion|licen[cs]e|visa|phd|mba|certificate|certification|diploma|residency|citizenship)).*|(?:quit|stop|give up|cut down on|cut back on|reduce|cut out|eat less|drink less|eat more|drink more) ?(?:smoking|vaping|drinking|sugar|alcohol|coffee|caffeine|meat|gambling|screen time|fast food|sweets|snacking|vegetables|fruit|water|protein|fibre|fiber|carbs|salt|biting my nails|cigarettes|dairy)(?: .*)?|(?:pass|ace) (?:my|the|an?) .*(?:exam|test|finals?|bar|driving|certification)\b.*|save (?:money|up|for|p{Sc}? ?\d).*|(?:retire|graduate|exercise|work out|walk \d|swim|build muscle|gain muscle)\b.*|(?:train for|prepare for|work towards|save for|save up for) .*(?:\d|marathon|triathlon|race|exams?|finals|house|flat|apartment|car|van|camper|wedding|trip|holiday|vacation|deposit|mortgage|retirement|degree|certification|competition|tournament|fight|match|bike|boat|guitar|piano|hike|climb|move|test|interview|phd)\b.*)$/i
 
 const goalEnds =
-  /\b(?:mind|apocalypse|worst|battle|war|zombies?|winter is|rainy day|yacht|world domination|lottery|unicorn|survive|nothing|without (?:dying|crying)|lip balm|inbox|nap|naps|sofa|couch|netflix|pizza|wine|cake|doomsday|dog|cat|cats)\b/i
+  /\b(?:mind|apocalypse|worst|battle|war|zombies?|winter is|rainy day|yacht|world domination|lottery|unicorn|survive|nothing|without (?:dying|crying)|lip balm|inbox|nap|naps|sofa|couch|netflix|pizza|wine|cake|doomsday|olympics|time machine|patience|dog|cat|cats)\b/i
 
 const going =
-  /^(?:[Vv]isit|see|travel to|move to|live in|go to|climb|hike|cycle|sail) (?:to |the |around |across |up )?\p{Lu}/u
+  /^(?:(?:train for|prepare for|save for|save up for) .*|(?:[Vv]isit|see|travel to|move to|live in|go to|climb|hike|cycle|sail) (?:to |the |around |across |up )?)\p{Lu}/u
 const isGoal = (value: string): boolean =>
   words(value) <= 10 && (/^\p{Lu}/u.test(value) || goals.test(value) || going.test(value)) && !goalEnds.test(value)
 
@@ -84,13 +85,14 @@ function isHabit(value: string): boolean {
 const planned =
   /^(?:going to )(?=\p{Ll})(?!(?:visit|fly|travel|move|start|meet|attend|run|be|see|have|get|take|stay|work|present|celebrate|drive|hike|speak|give|host|cycle|sail|volunteer|the|a|an|my|our|grandma|uni|university|church|court|hospital|work|london)\b)/u
 const notPlanned =
-  /\b(?:lose (?:it|my)|my mind|hell|sleep|nap|cry|scream|kill|die|dead|nothing|in bed|crazy|apocalypse|murder|panic|regret|jail|prison|the moon|mars|space|famous|rich|millionaire|explode|insane|zero|exactly|feeling|enough|a lot|deja vu|existential|breakdown|meltdown)\b/i
+  /\b(?:nowhere|double|lose (?:it|my)|my mind|hell|sleep|nap|cry|scream|kill|die|dead|nothing|in bed|crazy|apocalypse|murder|panic|regret|jail|prison|the moon|mars|space|famous|rich|nowhere|double|millionaire|explode|insane|zero|exactly|feeling|enough|a lot|deja vu|existential|breakdown|meltdown)\b/i
 
 const isPlan = (value: string): boolean => words(value) <= 16 && !planned.test(value) && !notPlanned.test(value)
 
 const ownable =
   /\b(?:cars?|houses?|flats?|apartments?|condos?|cottages?|cabins?|farms?|bikes?|bicycles?|motorbikes?|motorcycles?|scooters?|mopeds?|boats?|vans?|trucks?|lorr(?:y|ies)|campers?|campervans?|pianos?|guitars?|violins?|cellos?|cameras?|telescopes?|laptops?|computers?|e-?bikes?|kayaks?|canoes?|sailboats?|printers?|machines?|kindle|restaurants?|shops?|stores?|caf[e\u00e9]s?|bakery|bakeries|bookshops?|bookstores?|horses?|pon(?:y|ies)|business(?:es)?|company|companies|hatchbacks?|estate|suv|pickup|convertible|saloon|sedan|tractors?|vineyards?|gallery|salon|garage|pub|bar|brewery|studio|hotel|allotment|caravan|motorhome|tandem|unicycle|hybrid|drone|synth|drum kit|record player|iphone|ipad|macbook|tesla|b&b|greenhouse|hens|chickens|sheep|goats|beehives?|properties|property|land)\b/iu
-const notOwned = /\b(?:more|than|enough|too many|nothing|zero|fleet|excuses?|opinions?|every|soul|share|of the)\b/i
+const notOwned =
+  /\b(?:wave|monday|absolute|more|than|enough|too many|nothing|zero|fleet|excuses?|opinions?|every|soul|share|of the)\b/i
 
 const isOwned = (value: string): boolean =>
   words(value) <= 6 && (/\p{Lu}|\d/u.test(value) || ownable.test(value)) && !notOwned.test(value)
@@ -98,7 +100,8 @@ const isOwned = (value: string): boolean =>
 /** What a value of the weak kinds has to look like; the others are strict by their patterns. */
 const looks: Readonly<Record<string, (value: string, attribute: string) => boolean>> = {
   likes: (value) => isThing(value) && !ironic.test(value),
-  dislikes: isThing,
+  dislikes: (value) => isThing(value) || /^[\p{L}-]+ing$/iu.test(value),
+  allergy: (value) => value.split(/ and | or /).every(isAllergen),
   prefers: (value) => isThing(value) && words(value) <= 5,
   favorite: (value, attribute) => isFavorite(attribute, value),
   goal: isGoal,

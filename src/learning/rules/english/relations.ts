@@ -126,7 +126,7 @@ function mentionsInLowerCase(text: string): readonly Reading[] {
 }
 
 const notAName =
-  /^(?:German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Christmas|Easter|Python|Java|Linux|Windows|Google|Facebook|Instagram|Twitter|WhatsApp|YouTube|Netflix|Amazon|I|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|Doctor|Dr|Jewish|Muslim|Christian|Catholic|Hindu|Buddhist|Vegan|Type|CEO|CTO|PhD|ADHD|AI|TV|PC|HR)$/
+  /^(?:German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Christmas|Easter|Python|Java|Linux|Windows|Google|Facebook|Instagram|Twitter|WhatsApp|YouTube|Netflix|Amazon|I|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|Doctor|Dr|Jewish|Muslim|Christian|Catholic|Hindu|Buddhist|Vegan|Type|CEO|CTO|PhD|ADHD|AI|TV|PC|HR|Karma|Insomnia|Anxiety|Google|Siri|Alexa|ChatGPT|Claude|Gemini|Copilot|Excel|Caffeine|Coffee|Netflix|Act|Night|Friday night)$/
 
 const thirdToFirst: Readonly<Record<string, string>> = {
   is: 'am',

@@ -1,5 +1,8 @@
 import type { Reading, Rule } from '../rule-language.ts'
+import { isDoing } from './activities.ts'
+import { isSubject } from './kinds-of-things.ts'
 import { pointing, pointingInside } from './tastes.ts'
+import { isTechnology } from './things.ts'
 import { isHarmless, titled, upTo } from './values.ts'
 
 const languageNames =
@@ -68,6 +71,16 @@ export const languageRules = (): readonly Rule[] => [
         pointing.test(found.value) ||
         pointingInside.test(found.value) ||
         /^(?:a lot|a ton|tons|loads|new|so|about|from|more|lots|things|the|of|as|my)\b/i.test(found.value)
+      )
+        return null
+      const learnt = found.value.replace(/^(?:the|some) /i, '')
+      if (
+        !isSubject(learnt) &&
+        !isDoing(learnt) &&
+        !isTechnology(learnt) &&
+        !/^(?:to )?(?:piano|guitar|violin|cello|drums|flute|trumpet|saxophone|bass|harp|organ|clarinet|ukulele|banjo|accordion|oboe|viola|trombone|bassoon|harmonica|sitar|tabla|keyboard|bagpipes|mandolin|chess|bridge|go|tango|salsa|ballet|karate|judo|morse code|sign language|bsl|asl|calligraphy|origami|pottery|ceramics|touch[- ]typing|magic)$/i.test(
+          learnt,
+        )
       )
         return null
       return { attribute: 'learning', value: found.value.replace(/^(?:the|some) /i, '') }

@@ -200,6 +200,12 @@ export const tasteRules = (): readonly Rule[] => [
         )
       )
         return null
+      if (
+        !/^(?:$|[,.!]| (?:and|but|for|since|now|btw|by the way|fyi|please|pls|thanks|because|so|these days|at the moment|again|too|myself|due|as of|after|by choice|in (?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d)|last|this|a|two|three|\d|about|almost|nearly|person|with|who|if)\b)/i.test(
+          rest,
+        )
+      )
+        return null
       if (how === 'have been' && !/ (?:for|since) /i.test(rest)) return null
       return { attribute: 'diet', value: value.toLowerCase().replace('free', 'free') }
     },
@@ -220,13 +226,14 @@ export const tasteRules = (): readonly Rule[] => [
     read({ verb, rest = '' }, { text, plural }) {
       if (
         plural ||
-        /\b(?:anymore|enough|much|until|before|after|yet|today|tonight|at night|in the (?:morning|evening)|on (?:weekdays|weekends|mondays)|too|unless|when|during|that|this|it|out|alone|here|there|a lot|properly|well)\b/i.test(
+        /\bfor (?:lent|(?:a|the|one|two|three|\d+) (?:days?|weeks?|months?|while)|now|january|ramadan)\b/i.test(rest) ||
+        /\b(?:anymore|enough|leftovers|much|until|before|after|yet|today|tonight|at night|in the (?:morning|evening)|on (?:weekdays|weekends|mondays)|too|unless|when|during|that|this|it|out|alone|here|there|a lot|properly|well)\b/i.test(
           rest.replace(/ anymore$/i, ''),
         )
       )
         return null
       const food =
-        /^(?:meat|red meat|pork|beef|fish|seafood|shellfish|dairy|gluten|sugar|alcohol|caffeine|coffee|eggs?|nuts|peanuts|milk|lactose|wheat|soy|carbs|chicken|lamb|mushrooms|onions|garlic|spicy food|fast food|junk food|processed food|bread|chocolate|cheese|wine|beer|soda|tea|animal products|beef or pork|pork or alcohol|meat or fish)\b/i
+        /^(?:meat|red meat|pork|beef|fish|seafood|shellfish|dairy|gluten|sugar|alcohol|caffeine|coffee|eggs?|nuts|peanuts|milk|lactose|wheat|soy|carbs|chicken|lamb|mushrooms|onions|garlic|spicy food|fast food|junk food|processed food|bread|chocolate|cheese|wine|beer|soda|tea|animal products|beef or pork|pork or alcohol|meat or fish)(?![\w-])/i
       if (
         verb === undefined &&
         !(

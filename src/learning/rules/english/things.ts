@@ -69,6 +69,9 @@ export const thingRules = (): readonly Rule[] => [
     pattern: /^I collect (?<rest>.+)$/i,
     read({ rest = '' }) {
       const things =
+        !/\b(?:stamps?|coins?|records?|vinyls?|books?|comics?|cards?|figures|figurines|dolls|toys|antiques?|art|prints|posters|postcards?|watch(?:es)?|clocks?|knives|pens?|cameras?|guitars?|synths?|sneakers|trainers|shoes|hats|mugs|teapots?|fossils?|minerals?|rocks|shells|butterflies|insects|plants|cacti|orchids|wines?|whisk(?:y|ies|ey|eys)|bottles|maps|globes|models?|trains|cars|lego|pins|badges|patches|magnets|keyrings|masks|instruments|typewriters|radios|games|consoles|cartridges|dvds|cds|films|autographs|memorabilia|perfumes?|snow globes|puzzles|fountain pens|manga|plates|spoons|thimbles|matchbox(?:es)?|banknotes|medals|lamps|cookbooks)\b/i.test(
+          rest,
+        ) ||
         /\b(?:data|evidence|information|unemployment|benefits|feedback|from|at|up|dust|thoughts|kids?|parcel|package|order)\b/i.test(
           rest,
         )
@@ -107,7 +110,9 @@ export const thingRules = (): readonly Rule[] => [
       const found = upTo(value, 3)
       if (found === null || pointing.test(found.value) || pointing.test(old) || /^(?:a|an|the|my)\b/i.test(old))
         return null
-      if (/\bmoved\b/i.test(text) && !isTechnology(found.value) && !isTechnology(old)) return null
+      // One also switches from days to nights, and changes from a sceptic to a fan.
+      const named = /\bswitched\b/i.test(text) && [found.value, old].every((name) => /^\p{Lu}/u.test(name))
+      if (!named && !isTechnology(found.value) && !isTechnology(old)) return null
       return [
         { attribute: 'uses', value: old, ends: true },
         { attribute: 'uses', value: found.value },

@@ -1,5 +1,6 @@
 import type { Reading, Rule } from '../rule-language.ts'
 import { calledSo, employer } from './employers.ts'
+import { isSubject } from './kinds-of-things.ts'
 import { noJob, profession, work } from './line-of-work.ts'
 import { past } from './places.ts'
 import { isHarmless, readPlace, upTo } from './values.ts'
@@ -199,12 +200,13 @@ export const workRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I (?:have )?(?:just |recently |finally )*retired(?: (?:in|last|at|this|early|from|after|two|three|four|five|\d).*)?$/i,
+      /^I (?:have )?(?:just |recently |finally )*retired(?: early)?(?: (?:in|last(?! night)|at|this(?! (?:morning|evening))|from|after|two|three|four|five|\d).*)?$/i,
     read: () => ({ attribute: 'job', value: 'retired', says: '{who} is retired' }),
   },
   {
     pattern: /^I teach (?<value>[\p{L}][\p{L} ]{2,30}?)(?: (?:at|in|to) (?<rest>.+))?$/iu,
     read: ({ value = '' }) =>
+      !isSubject(value) ||
       /^(?:you|him|her|them|us|others|someone|everyone|my|myself|people|kids|children|students|adults|a|the|at|in)\b/i.test(
         value,
       )
@@ -224,6 +226,7 @@ export const workRules = (): readonly Rule[] => [
       )
         return null
       if (/^I read\b/i.test(text)) return null
+      if (!isSubject(value)) return null
       const readings: Reading[] = [{ attribute: 'study', value }]
       const school = rest === undefined ? null : readPlace(rest)
       if (school !== null && / at /.test(text)) readings.push({ attribute: 'school', value: school.value })
@@ -248,12 +251,8 @@ export const workRules = (): readonly Rule[] => [
     pattern:
       /^I (?:have|hold|did|got|finished|completed|earned)(?: (?:a|an|my))? (?<value>(?:b\.?tech|m\.?tech|bba|bca|mca|b\.?com|m\.?com|llb|md|b\.e\.|m\.e\.|phd|ph\.d\.?|doctorate|master'?s?(?: degree)?|bachelor'?s?(?: degree)?|ba|bsc|msc|ma|mba|degree|diploma)(?: (?:in|of) [\p{L}][\p{L} &-]{2,40}?)?)(?: (?:from|at) (?<school>\p{Lu}.+))?(?<rest>,.*)?$/iu,
     read({ value = '', school }) {
-      if (
-        / (?:in|of) (?:procrastination|sarcasm|overthinking|nap(?:s|ping)|sleep(?:ing)?|life|nonsense|common sense|laziness|bullshit|being|doing|making|google|googling|memes|netflix|awkwardness|complaining|worrying|chaos|bad|hard knocks)\b/i.test(
-          value,
-        )
-      )
-        return null
+      const subject = / (?:in|of) (?<subject>.+)$/i.exec(value)?.groups?.subject
+      if (subject !== undefined && !isSubject(subject)) return null
       if (!/ (?:in|of) /.test(value) && school === undefined && !/^(?:phd|mba)/i.test(value)) return null
       // `a doctorate from the university of life`.
       if (school !== undefined && !/^(?:the )?\p{Lu}/u.test(school)) return null
@@ -265,7 +264,7 @@ export const workRules = (): readonly Rule[] => [
     },
   },
   {
-    pattern: /^I (?:graduated|have graduated|got my degree) (?:in [\p{L} ]{3,30} )?from (?<rest>\p{Lu}.+)$/iu,
+    pattern: /^I (?:graduated|have graduated|got my degree) (?:in [\p{L} ]{3,30} )?from (?<rest>\p{Lu}.+)$/u,
     read({ rest = '' }) {
       const found = readPlace(rest)
       return found === null
