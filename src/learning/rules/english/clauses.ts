@@ -218,6 +218,8 @@ const realQuestion =
   /^(?:what|where|which|how|who|when|why|can|could|would|will|should|do you|does|any|anyone|are there|is there|is it|is (?!that (?:right|correct|true|so|ok)|it (?:right|correct|true))|got any|have you)\b/i
 const report =
   /\b(?:says|said|say|told|tells|claims|claimed|thinks|thought|believes|believed|asked|asks|insists|insisted|heard|wrote|writes|texted|tweeted|posted|replied|answered|goes|was like|is like|were like|are like|be like|shouted|joked|jokes|reckons|suggested|suggests|calls me|called me|assumes|assumed|accused)\b/i
+const reportBehind =
+  /^(?:(?:he|she|they|it|the [\p{L}-]+|\p{Lu}[\p{L}'-]+|my [\p{L}-]+) (?:says|said|claims|claimed|wrote|writes|insists|insisted|lied|joked|replied|answered|shouted)|(?:says|said|wrote|replied|shouted) (?:he|she|they|the|my|\p{Lu}[\p{L}'-]+))\b/iu
 const ownReport =
   /^(?:everyone|everybody|people|friends|my friends|most people|all my friends) calls? me \S|^i (?:already |just )?(?:said|told (?:you|him|her|them|my [a-z]+)|mentioned)\b/i
 
@@ -242,7 +244,8 @@ export function clauses(sentence: string): SplitClause[] {
       return found
     }
     const isReport = report.test(text) && !ownReport.test(text)
-    if (isReport && found.length === 0) return []
+    // `I live in Rome, she said`.
+    if (isReport && (found.length === 0 || reportBehind.test(text))) return []
     if (isReport) return found
     // `they move me and always remind me`: no order to the assistant.
     const goesOn = !first && /^(?:always|never)\b/i.test(text) && /\b(?:and|but|or)\b/i.test(before)

@@ -60,6 +60,9 @@ export const takenBack: RuleLanguage['takenBack'] = {
 
 /** Over an expanded sentence: nothing in it is said with certainty about the world as it is. */
 export const unsure: readonly RegExp[] = [
+  /\b(?:metaphorically|figuratively|so to speak|in a manner of speaking|in a sense|in a way(?! that works)|as it were|if you will)\b/i,
+  // `I speak German like a Spanish cow`.
+  /\bi (?:am|live|work|speak|eat|sleep|drive|run|play|drink|cook|sing|talk|type|code|write|walk|swim|dance)\b[^.;]*?\b(?:like (?:an?|the|some)|in the same way(?: that)?|the way (?:an?|the|some)) (?!native|lot|bit|few)/i,
   /\b(?:hobby|pastime|passion|favorite (?:[\p{L}]+ ){1,4}|talent|job) ?is (?:being|having|getting|waiting|losing|missing|debugging|forgetting|procrastinating|complaining|worrying|overthinking|sleeping|napping|paying|sitting|standing|crying|arguing|queu(?:e)?ing)\b/iu,
   // `I'm basically a nurse` is nearly one.
   /\b(?:i am|i have been|i became|my (?:[\p{L}-]+ ){1,3}(?:is|are)) (?:now |just |really )*(?:basically|practically|essentially|virtually|effectively|pretty much|more or less|something of|kind of|kinda|sort of|sorta|like|half)\b/iu,

@@ -1,5 +1,6 @@
 import type { Clause, Reading } from '../rule-language.ts'
 import { employerOf } from './employers.ts'
+import { isField } from './fields.ts'
 import { upTo } from './values.ts'
 
 const professions =
@@ -42,6 +43,33 @@ const ofSomething =
 const ofTheTrade =
   /^of (?:operations|sales|marketing|engineering|finance|product|research|design|procurement|people|hr|it|studies|education|communications|history|physics|maths|law|medicine|philosophy|economics|psychology|chemistry|biology|music|english|german|french|spanish)\b/i
 
+const subjects =
+  /^in (?:the )?(?:\p{Lu}|\d|(?:physics|chemistry|biology|history|law|medicine|mathematics|maths?|music|art|arts|literature|philosophy|economics|linguistics|psychology|sociology|geography|theology|engineering|design|sales|marketing|product|operations|finance|research|development|communications|education|nursing|architecture|politics|statistics|technology|people|growth|content|data|science|computer|software|mechanical|civil|electrical|french|german|english|spanish|clinical|public|corporate|family|criminal|tax|employment)\b)/u
+const kindsOfPlace =
+  /^in (?:an?|the|our|my|one of|various) (?:[\p{L}'-]+ ){0,3}(?:city|town|village|county|country|state|region|area|sector|industry|field|department|ward|unit|team|emergency room|er|icu|north|south|east|west|business|lab|army|navy|military|kitchen|office|suburb|suburbs|countryside)\b/iu
+
+/** `professor of bad decisions`, `a detective in this chat`, `a doctor, not a magician`: no line of work in earnest. */
+function isFarFetched(after: string): boolean {
+  if (/^in /.test(after)) {
+    if (
+      /^in (?:Flight|Minecraft|Skyrim|Elden|World of|Grand Theft|Second Life|The Sims|Roblox|Fortnite|Stardew)|^in .*\bSimulator\b/.test(
+        after,
+      )
+    )
+      return true
+    return (
+      !subjects.test(after) &&
+      !kindsOfPlace.test(after) &&
+      !isField(upTo(after.slice(3), 4)?.value ?? '') &&
+      establishmentIn.test(after) === false
+    )
+  }
+  const denied = /^,? (?:and )?not an? (?<what>.+)$/i.exec(after)?.groups?.what
+  return denied !== undefined && !profession.test(denied)
+}
+const establishmentIn =
+  /^in (?:an?|the|my|our) (?:[\p{L}'-]+ ){0,3}(?:hospital|clinic|school|university|college|bank|firm|company|start-?up|agency|shop|restaurant|hotel|factory|library|museum|nursery|kindergarten|practice|studio|prison|charity)\b/iu
+
 /** A line of work and where, from `a nurse at St. Mary's`. */
 export function work(rest: string, clause: Clause, any: boolean): readonly Reading[] | null {
   const match = profession.exec(rest)
@@ -59,6 +87,7 @@ export function work(rest: string, clause: Clause, any: boolean): readonly Readi
       )
     )
       return null
+    if (isFarFetched(after)) return null
     // Something follows that makes another word of it: `a teacher friend`, `a student loan`.
     if (
       /^[\p{Ll}-]+/u.test(after) &&

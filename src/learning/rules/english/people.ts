@@ -27,7 +27,7 @@ function besideName(rest: string, clause: Clause): readonly Reading[] {
 }
 
 const notCalled =
-  /^(?:German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Swiss|Welsh|Mexican|Brazilian|European|Asian|African|Christian|Catholic|Muslim|Jewish|Hindu|Buddhist|Protestant|Atheist|Vegan|Vegetarian|Pescatarian|Virgo|Aries|Taurus|Gemini|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces|Cancer|INTJ|INFP|INFJ|ENFP|ADHD|OK|Team|Type|Gen|Republican|Democrat|LGBT|LGBTQ|Mac|Linux|Windows|Android|Python|Java|Happy|Sad|Bored|Hungry|Tired|Sorry|Busy|Done|Back|New|Sure|Fine|Good|Great|Curious|Interested|Afraid|Glad|Ready|Late|Home|Alone|Lost|Stuck|Confused|Excited|Nervous|Lazy|Single|Married|Pregnant|Retired|Looking|Trying|Going|Working|Planning|Thinking|Writing|Using|Living|Coming|Not|So|Very|Just|Also|Always|In|At|On|From|With)$/i
+  /^(?:Generation|Old|Captain|German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Swiss|Welsh|Mexican|Brazilian|European|Asian|African|Christian|Catholic|Muslim|Jewish|Hindu|Buddhist|Protestant|Atheist|Vegan|Vegetarian|Pescatarian|Virgo|Aries|Taurus|Gemini|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces|Cancer|INTJ|INFP|INFJ|ENFP|ADHD|OK|Team|Type|Gen|Republican|Democrat|LGBT|LGBTQ|Mac|Linux|Windows|Android|Python|Java|Happy|Sad|Bored|Hungry|Tired|Sorry|Busy|Done|Back|New|Sure|Fine|Good|Great|Curious|Interested|Afraid|Glad|Ready|Late|Home|Alone|Lost|Stuck|Confused|Excited|Nervous|Lazy|Single|Married|Pregnant|Retired|Looking|Trying|Going|Working|Planning|Thinking|Writing|Using|Living|Coming|Not|So|Very|Just|Also|Always|In|At|On|From|With)$/i
 
 const name = (value: string): Reading => ({ attribute: 'name', value })
 
@@ -35,6 +35,7 @@ const name = (value: string): Reading => ({ attribute: 'name', value })
 function isSurelyName(value: string, rest: string, { opens, sentence }: Clause): boolean {
   if (
     notCalled.test(value) ||
+    notCalled.test(value.split(' ')[0]!) ||
     /(?:ish|ese|ian|ean|ist|ful|less|ous|able|ible|erate|ated)$|^(?:Legend|Desperate)$/.test(value)
   )
     return false
@@ -58,7 +59,13 @@ export const nameRules = (): readonly Rule[] => [
       const found = readName(rest, clause.lowerCase)
       if (found === null || /^(?:'|[a-z]+ly\b|hard|difficult|common|often|spelt|pronounced)/.test(found.rest))
         return null
-      if (/^my last name/i.test(clause.text)) return null
+      if (
+        /^my last name/i.test(clause.text) ||
+        /^, (?:you\b|king of|queen of|prepare|bond\b)/i.test(
+          clause.sentence.slice(clause.sentence.indexOf(found.value) + found.value.length),
+        )
+      )
+        return null
       if (found.rest !== '' && !isHarmless(found.rest) && !/^(?:from|but|and|i|nice|spelled|here)\b/i.test(found.rest))
         return null
       return name(found.value)
@@ -152,6 +159,13 @@ export const nameRules = (): readonly Rule[] => [
         !/^\p{Lu}/u.test(rest) &&
         !/^(?:you (?:can|may|could|should)|please|every|people|friends|my friends|most people|all)/i.test(text) &&
         !/^(?:from now on|instead|for short|not|rather)/i.test(found.rest)
+      )
+        return null
+      if (
+        /^(?:Captain|Doctor|Mister|Mr|Mrs|King|Queen|Sir|Lord|Lady|General|Major|Professor|Sherlock|Einstein|Picasso|Romeo|Cinderella|Shakespeare|Ishmael|Batman|Superman|Nostradamus|Cassandra|Scrooge|Karen|Al)\b/.test(
+          found.value,
+        ) ||
+        (/^call me/i.test(text) && /\bcall me [^.!]*, but\b/i.test(sentence))
       )
         return null
       if (/^(?:crazy|old|lazy|stupid|silly|weird|biased|paranoid|picky|back)/i.test(found.value)) return null

@@ -1,6 +1,7 @@
 import type { Reading, Rule } from '../rule-language.ts'
+import { isField } from './fields.ts'
 import { isTechnology } from './things.ts'
-import { isHarmless, readPlace, type Value } from './values.ts'
+import { hasArticle, isHarmless, readPlace, type Value } from './values.ts'
 
 /** Says that a past tense is long gone: childhood, a stay, what came after it. */
 export const past =
@@ -19,6 +20,8 @@ function homeRule(pattern: RegExp): Rule {
         )
       )
         return null
+      // Of places with an article only those that are known: no `Upside Down`.
+      if (/^the \p{Lu}/u.test(rest) && !hasArticle(rest)) return null
       const stripped = rest.replace(/^(?:in )?(?:a|an|the|my|our) [\p{L} -]{1,30}? (?:in|near) (?=\p{Lu})/u, '')
       return place('home', readPlace(stripped, lowerCase))
     },
@@ -88,7 +91,7 @@ export const placeRules = (): readonly Rule[] => [
       /^I (?:(?:am|come|hail)(?: originally)?(?: here)? from|originally come from|am originally from|am a native of) (?<rest>.+)$/i,
     read: ({ rest = '' }, { lowerCase }) => {
       const found = readPlace(rest, lowerCase)
-      if (found === null || /^(?:the (?:future|past))/i.test(rest)) return null
+      if (found === null || /^the (?:future|past)/i.test(rest) || isField(found.value)) return null
       // `I'm from Siemens` is said in business: only what goes on like a place.
       return /^(?:originally|but|and|$|,|now|\.)/i.test(found.rest) || isHarmless(found.rest)
         ? { attribute: 'origin', value: found.value }

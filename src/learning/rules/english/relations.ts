@@ -126,7 +126,7 @@ function mentionsInLowerCase(text: string): readonly Reading[] {
 }
 
 const notAName =
-  /^(?:German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Christmas|Easter|Python|Java|Linux|Windows|Google|Facebook|Instagram|Twitter|WhatsApp|YouTube|Netflix|Amazon|I|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|Doctor|Dr|Jewish|Muslim|Christian|Catholic|Hindu|Buddhist|Vegan|Type|CEO|CTO|PhD|ADHD|AI|TV|PC|HR|Karma|Insomnia|Anxiety|Google|Siri|Alexa|ChatGPT|Claude|Gemini|Copilot|Excel|Caffeine|Coffee|Netflix|Act|Night|Friday night)$/
+  /^(?:Earth|Nature|Act|Act II|Goose|Board|Tongue|Teresa|German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Christmas|Easter|Python|Java|Linux|Windows|Google|Facebook|Instagram|Twitter|WhatsApp|YouTube|Netflix|Amazon|I|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|Doctor|Dr|Jewish|Muslim|Christian|Catholic|Hindu|Buddhist|Vegan|Type|CEO|CTO|PhD|ADHD|AI|TV|PC|HR|Karma|Insomnia|Anxiety|Google|Siri|Alexa|ChatGPT|Claude|Gemini|Copilot|Excel|Caffeine|Coffee|Netflix|Act|Night|Friday night)$/
 
 const thirdToFirst: Readonly<Record<string, string>> = {
   is: 'am',
@@ -273,7 +273,7 @@ export const relationRules = (): readonly Rule[] => [
     pattern:
       /^I (?:have|have got) (?<value>(?:a|an|one|two|three|four|five|six|\d)(?: (?:older|younger|elder|big|little|twin|half))? (?:sisters?|brothers?|siblings?)(?: and (?:a|an|one|two|three|four|\d)(?: (?:older|younger|elder|big|little|twin))? (?:sisters?|brothers?))?)(?<rest>.*)$/i,
     read: ({ value = '', rest = '' }) =>
-      /^(?:$|,| who| and | in | called| named)/.test(rest) && !/ called| named/.test(rest)
+      /^(?:$|,| who| and | in \p{Lu}| called| named)/u.test(rest) && !/ called| named/.test(rest)
         ? { attribute: 'siblings', value }
         : null,
   },

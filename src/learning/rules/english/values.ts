@@ -33,7 +33,9 @@ const thePlaces =
 const shortPlaces =
   /^(?:USA?|UK|UAE|NYC|NY|LA|SF|DC|NZ|NI|KL|HK|PNG|DRC|CT|NJ|TX|CA|FL|WA|MA|PA|GA|NC|SC|VA|OH|MI|MN|WI|AZ|NM|CO|UT|NV|ON|BC|QC|NSW|PA|MD)$/
 const fictional =
-  /^(?:Narnia|Hogwarts|Mordor|Westeros|Gotham|Atlantis|Wakanda|Middle-?earth|Neverland|Wonderland|Mars|Pluto|Excel|Slack|Sales|Accounts?|Accounting|Marketing|Finance|Support|Legal|Procurement|Purchasing|Logistics|Engineering|Operations|Security|Reception|Housekeeping|Plan|Table|Step|Level|Room|Chapter|Row|Page|Version|Phase|Stage|Gate|Desk|Floor|Seat|Tier|Reality|Vim|Figma|Jira|Notion|The Matrix|God|Jesus|Christ)\b/i
+  /^(?:Narnia|Minecraft|Fortnite|Second Life|Utopia|Oz|Rivendell|Camelot|Asgard|Tatooine|Gilead|Lala ?land|La La Land|The Upside Down|Denial|Limbo|Discord|GitHub|Outlook|Zoom|Teams|Narnia|Hogwarts|Mordor|Westeros|Gotham|Atlantis|Wakanda|Middle-?earth|Neverland|Wonderland|Mars|Pluto|Excel|Slack|Sales|Accounts?|Accounting|Marketing|Finance|Support|Legal|Procurement|Purchasing|Logistics|Engineering|Operations|Security|Reception|Housekeeping|Plan|Table|Step|Level|Room|Chapter|Row|Page|Version|Phase|Stage|Gate|Desk|Floor|Seat|Tier|Reality|Vim|Figma|Jira|Notion|The Matrix|God|Jesus|Christ)\b/i
+
+export const hasArticle = (text: string): boolean => thePlaces.test(text)
 
 /** A place by its name; in texts without capitals up to three words. */
 export function readPlace(text: string, lowerCase = false): Value | null {
@@ -51,7 +53,8 @@ export function readPlace(text: string, lowerCase = false): Value | null {
       .replace(dateTail, '')
       .replace(/ \d{4}$/, '')
     if (/ and /.test(name) && !/^(?:Trinidad|Bosnia|Antigua|Saint|Tyne|Brighton|Newfoundland)/.test(name)) return null
-    if (fictional.test(name) || (/^\p{Lu}{2,4}$/u.test(name) && !shortPlaces.test(name))) return null
+    if (fictional.test(name) || noPlace.test(name) || (/^\p{Lu}{2,4}$/u.test(name) && !shortPlaces.test(name)))
+      return null
     const region = /^, (?:the )?(\p{Lu}[\p{L}\p{M}.'-]*(?: \p{Lu}[\p{L}\p{M}.'-]*){0,2})(?=$|[,;.!]|\s)/u.exec(
       given.slice(name.length),
     )
