@@ -271,7 +271,7 @@ const WORTH_COMPILING = 1_000
  */
 export function indexOf(records: readonly StoredRecord[], lifetimes?: Lifetimes): SearchFacets {
   const kernel = records.length < WORTH_COMPILING ? 'plain' : 'wasm'
-  const state = new IndexState({ accepts: () => true, kernel, keepsAll: true }, undefined, lifetimes)
+  const state = new IndexState({ accepts: () => true, kernel, floatRows: 'all' }, undefined, lifetimes)
   for (const stored of records) state.reveal(state.stage(indexedRecord(stored, lifetimes)), stored.record.status)
   return facetsOf(() => state)
 }

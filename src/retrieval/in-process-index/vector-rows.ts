@@ -39,8 +39,8 @@ export interface NearestRows {
 export interface RowOptions {
   /** @default 'wasm' */
   readonly kernel?: KernelKind | undefined
-  /** True when all vectors stay in memory in single precision, however many there are. @default false */
-  readonly keepsAll?: boolean | undefined
+  /** With no more vectors than that all of them stay in memory in single precision, with more the last used of an eighth. @default 200000 */
+  readonly floatRows?: 'all' | number | undefined
   /** Fetches vectors of slots that are not in memory in single precision; null for one that is gone. */
   readonly fetch?: ((slots: readonly number[]) => Promise<readonly (Float32Array | null)[]>) | undefined
 }
@@ -52,10 +52,12 @@ export interface RowOptions {
 const comparedWhole = 1_000
 /** Up to so many vectors comparing all of them takes a millisecond: what is found is then of the visible ones alone. */
 const exactRows = 30_000
-/** With no more vectors than that all of them stay in memory in single precision. */
-const keptFloats = 200_000
+const defaultFloatRows = 200_000
 /** How many are fetched at a time by the way: about a millisecond. */
 const fetchedByTheWay = 64
+/** Who searches the same so often gets its vectors fetched by the way, where those of two such sets can be kept. */
+const askedOften = 4
+const keptSets = 1 / 16
 /** How many of the last queries are kept to calibrate by. */
 const keptQueries = 64
 
@@ -75,10 +77,15 @@ export class VectorRows {
   #learnt: Calibration | null = null
   /** Rows below it have been looked at for whether they are in memory in single precision. */
   #fetchedTo = Number.POSITIVE_INFINITY
+  readonly #floatRows: number
+  /** How often a set was searched that is fetched by the way. */
+  readonly #asked = new WeakMap<VisibleVectors, number>()
+  #toFetch: VisibleVectors | null = null
 
   constructor(dimensions: number, options: RowOptions) {
-    const { kernel, keepsAll = false } = options
-    this.arena = createVectorArena({ dimensions, kernel, floatRows: keepsAll ? 'all' : keptFloats })
+    const { kernel, floatRows = defaultFloatRows } = options
+    this.arena = createVectorArena({ dimensions, kernel, floatRows })
+    this.#floatRows = floatRows === 'all' ? Number.POSITIVE_INFINITY : floatRows
     this.#options = options
   }
 
@@ -133,6 +140,7 @@ export class VectorRows {
     if (query.among.count <= comparedWhole) return this.#compareAll(query)
     const { vector, among, allowed, limit, exact, before, signal } = query
     if (this.#queries.push(vector.slice()) > keptQueries) this.#queries.shift()
+    this.#noteAsked(among)
     await among.addUp(signal)
     const { rows, count: vectors } = among
     const meanCosine = among.meanCosine(vector)
@@ -196,7 +204,7 @@ export class VectorRows {
 
   /** True when `prepare` has something to do. */
   get preparationDue(): boolean {
-    return this.arena.calibrationDue || this.#knowsTooLittle || this.#fetchesByTheWay
+    return this.arena.calibrationDue || this.#knowsTooLittle || this.#fetchesByTheWay || this.#toFetch !== null
   }
 
   get #wasAsked(): boolean {
@@ -216,19 +224,37 @@ export class VectorRows {
       const serves = learnt !== null && arena.size < 2 * learnt.rows && (learnt.asked || !this.#wasAsked)
       await arena.calibrate({ queries: [...this.#queries], known: serves ? learnt : undefined, signal })
     }
-    const zeros = new Float32Array(this.dimensions)
     for (; this.#fetchesByTheWay; this.#fetchedTo += fetchedByTheWay) {
       const count = Math.min(fetchedByTheWay, this.arena.rowCount - this.#fetchedTo)
-      const rows = Array.from({ length: count }, (_, i) => this.#fetchedTo + i)
-      // What is compared stays in memory.
-      await this.#searching(() => this.arena.dotAll(zeros, rows, { floats: (wanted) => this.#floats(wanted), signal }))
-      // Searches go first: they fetch what they need.
-      await setTimeout(1, undefined, { signal, ref: false })
+      await this.#keep(
+        Uint32Array.from({ length: count }, (_, i) => this.#fetchedTo + i),
+        signal,
+      )
     }
+    const rows = this.#toFetch?.rows.slice() ?? new Uint32Array(0)
+    this.#toFetch = null
+    for (let at = 0; at < rows.length; at += fetchedByTheWay)
+      await this.#keep(rows.slice(at, at + fetchedByTheWay), signal)
+  }
+
+  /** What is compared stays in memory. */
+  async #keep(rows: Uint32Array, signal: AbortSignal): Promise<void> {
+    const zeros = new Float32Array(this.dimensions)
+    await this.#searching(() => this.arena.dotAll(zeros, rows, { floats: (wanted) => this.#floats(wanted), signal }))
+    // Searches go first: they fetch what they need.
+    await setTimeout(1, undefined, { signal, ref: false })
+  }
+
+  /** Where not all can be kept, those of a scope that is asked again and again are fetched once. */
+  #noteAsked(among: VisibleVectors): void {
+    if (this.arena.rowCount <= this.#floatRows || among.count > this.#floatRows * keptSets) return
+    const times = (this.#asked.get(among) ?? 0) + 1
+    this.#asked.set(among, times)
+    if (times === askedOften) this.#toFetch = among
   }
 
   get #fetchesByTheWay(): boolean {
-    return this.#fetchedTo < this.arena.rowCount && this.arena.rowCount <= keptFloats
+    return this.#fetchedTo < this.arena.rowCount && this.arena.rowCount <= this.#floatRows
   }
 
   /** The vectors of the first places of a segment, without their float32 numbers: for `load`. */

@@ -5,7 +5,7 @@ import { type RowOptions, VectorRows } from './vector-rows.ts'
 /** Fetches vectors of length one by the ids of their records; null for one that is gone. */
 export type FetchVectors = (space: string, ids: readonly string[]) => Promise<readonly (Float32Array | null)[]>
 
-export interface VectorOptions extends Pick<RowOptions, 'kernel' | 'keepsAll'> {
+export interface VectorOptions extends Pick<RowOptions, 'kernel' | 'floatRows'> {
   /** Which vector spaces are kept. */
   readonly accepts: (space: string) => boolean
   /** Needed unless all vectors stay in memory in single precision. */
@@ -97,9 +97,9 @@ export class VectorSpaces {
   #rowsOf(space: string, dimensions: number): VectorRows {
     const known = this.#rows.get(space)
     if (known !== undefined) return known
-    const { kernel, keepsAll, fetch } = this.#options
+    const { kernel, floatRows, fetch } = this.#options
     const ofSlots = (slots: readonly number[]) => fetch!(space, slots.map(this.#idOf))
-    const rows = new VectorRows(dimensions, { kernel, keepsAll, fetch: fetch && ofSlots })
+    const rows = new VectorRows(dimensions, { kernel, floatRows, fetch: fetch && ofSlots })
     this.#rows.set(space, rows)
     return rows
   }

@@ -100,6 +100,41 @@ describe('vectors of the in-process index', () => {
     expect((await rows.cosines(unit(3), [1400, 1401]))[0]).toBeNull()
   })
 
+  it('[IDX-17] where not all can be kept in single precision, those of a scope that is asked again and again are fetched once', async () => {
+    let fetched: number[] = []
+    const rows = new VectorRows(20, {
+      floatRows: 24_000,
+      async fetch(wanted) {
+        fetched.push(...wanted)
+        return wanted.map((slot) => unit(slot))
+      },
+    })
+    for (let slot = 0; slot < 30_000; slot++) rows.set(slot, unit(slot))
+    const { signal } = new AbortController()
+    await rows.prepare(signal)
+    const among = new VisibleVectors(rows, slots(1500))
+    const search = (n: number) =>
+      rows.nearest({ vector: unit(-n), limit: 10, exact: false, allowed: null, before: byNumber, among })
+    const before = []
+    for (let n = 1; n <= 4; n++) {
+      expect(rows.preparationDue).toBe(false)
+      before.push(await search(n))
+    }
+    expect(rows.preparationDue).toBe(true)
+    await rows.prepare(signal)
+    expect(rows.preparationDue).toBe(false)
+    expect(new Set(fetched).size).toBe(1500)
+    fetched = []
+    for (let n = 1; n <= 4; n++) expect(await search(n)).toEqual(before[n - 1])
+    await search(5)
+    expect(fetched).toEqual([])
+    // What is too much to be kept is left to searches.
+    const many = new VisibleVectors(rows, slots(20_000))
+    for (let n = 1; n <= 5; n++)
+      await rows.nearest({ vector: unit(-n), limit: 10, exact: false, allowed: null, before: byNumber, among: many })
+    expect(rows.preparationDue).toBe(false)
+  })
+
   it('[IDX-18] what was learnt of vectors without questions is learnt anew once there are some', async () => {
     const count = 10_500
     const rows = new VectorRows(20, {})
