@@ -23,6 +23,7 @@ const files = [
   { name: 'rules-traps-3', turns: 150, precision: 0.95, recall: 0.88 },
   { name: 'rules-traps-4', turns: 150, precision: 0.95, recall: 0.92 },
   { name: 'rules-traps-5', turns: 150, precision: 0.95, recall: 0.93 },
+  { name: 'rules-traps-6', turns: 150, precision: 0.95, recall: 0.93 },
 ]
 
 describe('rules on labelled turns', () => {

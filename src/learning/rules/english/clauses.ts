@@ -96,7 +96,9 @@ const unreal =
   /\b(?:will|would|could|should|can|might|may|must|shall|let|going to|want|wants|hope|hoping|wish|plan|planning|try|trying|need|have to|had to|used to|about to|able to|ready to|decided to|like to|love to|hate to|prefer to|supposed to|was|were|did|to (?:be|live|work|move|go|become|get|have|study|learn|play|start|find|see|visit|make|do|take|help|build|write|create|teach|meet|stop|eat|drink|run|drive|speak|own|use))\b/i
 
 function isOpenToMore(before: string): boolean {
-  return /^(?:I |\p{Lu}[\p{L}'-]+ here\b)/u.test(before) && (!unreal.test(before) || /^I was born\b/.test(before))
+  return (
+    /^(?:I |[Mm]yself |\p{Lu}[\p{L}'-]+ here\b)/u.test(before) && (!unreal.test(before) || /^I was born\b/.test(before))
+  )
 }
 
 interface Piece {
@@ -127,7 +129,7 @@ function pieces(sentence: string): Piece[] {
 }
 
 const elidedBe =
-  /^(?:(?:originally|currently|now|presently) )?(?:(?:born (?:and (?:raised|bred) )?in|(?:raised|brought up) in|from|living in|based in|working (?:as|at|for)|studying|majoring in|doing an? (?:phd|doctorate|master's|masters|bachelor's|degree)(?: degree)? in) \S|\d{1,3} years? (?:old|young)\b|no longer (?:just )?an? \S)/i
+  /^(?:(?:originally|currently|now|presently) )?(?:(?:born (?:and (?:raised|bred) )?in|born(?: on)?(?: the)?(?= \d)|(?:raised|brought up) in|from|living in|based in|working (?:as|at|for)|studying|majoring in|doing an? (?:phd|doctorate|master's|masters|bachelor's|degree)(?: degree)? in) \S|\d{1,3} years? (?:old|young)\b|no longer (?:just )?an? \S)/i
 
 function isNewClause(before: string, separator: string, conjunctions: string, text: string): boolean {
   if (separator.includes(';') || relative.test(conjunctions)) return true

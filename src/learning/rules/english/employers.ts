@@ -21,7 +21,7 @@ export function employerOf(given: string, { lowerCase }: Clause): string | null 
   const text = given.replace(calledSo, '')
   if (noEmployer.test(text)) return null
   const proper =
-    /^(?:the )?(?:\p{Lu}|\d)[\p{L}\p{N}\p{M}'.&/+-]*(?: (?:(?:of|and|&|for|de|the|at) ){0,2}(?:\p{Lu}[\p{L}\p{N}\p{M}'.&/+-]*|\d+))*/u.exec(
+    /^(?:the )?(?:\p{Lu}|\d)[\p{L}\p{N}\p{M}'.&/+-]*(?: (?:(?:of|and|&|for|de|the|at) ){0,2}(?:\p{Lu}[\p{L}\p{N}\p{M}'.&/+-]*|\d+\b(?! (?:years?|months?|weeks?|days?)\b)))*/u.exec(
       text,
     )
   const institution = institutionBehind.exec(text)?.[0]

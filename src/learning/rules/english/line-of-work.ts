@@ -79,7 +79,7 @@ export function work(rest: string, clause: Clause, any: boolean): readonly Readi
     value = match.groups!.value!
     after = match.groups!.rest!.trim()
     if (
-      noJob.test(value) ||
+      noJob.test(value.replace(/^stay-at-home /i, '')) ||
       isMannerOfSpeech(value) ||
       (ofSomething.test(after) && !ofTheTrade.test(after)) ||
       /^(?:of (?:the|my|life|my own)|by (?:heart|nature)|in training|for (?:a|one) day|of mine|who|than|at heart|when it)/i.test(
