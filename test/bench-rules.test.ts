@@ -24,6 +24,10 @@ const files = [
   { name: 'rules-traps-4', turns: 150, precision: 0.95, recall: 0.92 },
   { name: 'rules-traps-5', turns: 150, precision: 0.95, recall: 0.93 },
   { name: 'rules-traps-6', turns: 150, precision: 0.95, recall: 0.93 },
+  { name: 'rules-voices', turns: 200, precision: 0.98, recall: 0.88 },
+  { name: 'rules-voices-2', turns: 120, precision: 0.98, recall: 0.68 },
+  { name: 'rules-voices-3', turns: 120, precision: 0.98, recall: 0.78 },
+  { name: 'rules-look-alikes', turns: 200, precision: 0.95, recall: 0.8 },
 ]
 
 describe('rules on labelled turns', () => {

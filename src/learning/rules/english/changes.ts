@@ -13,6 +13,11 @@ export const changeRules = (): readonly Rule[] => [
       'iu',
     ),
     read({ old = '', value = '' }) {
+      if (isTechnology(old) && isTechnology(value))
+        return [
+          { attribute: 'uses', value: old, ends: true },
+          { attribute: 'uses', value },
+        ]
       const isOwned = [old, value].every((name) => isNamedOrVehicle(name) && !name.split(' ').some(isTechnology))
       return isOwned
         ? [

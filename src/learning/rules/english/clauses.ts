@@ -14,6 +14,10 @@ const shortForms: readonly (readonly [RegExp, string])[] = [
   [/\blet's\b/gi, 'let us'],
   [/\b(?:cuz|coz|cos|bc|b\/c)\b|(?<!\w)'(?:cause|cuz|cos)\b/gi, 'because'],
   [/\bany ?more\b/gi, 'anymore'],
+  [
+    /\b([Mm]y (?:[a-z-]+ ){0,2}?[a-z]+)'s (?=(?:called|named|allergic|an? [a-z-]+$|from \p{Lu})(?![\p{L}]))/gu,
+    '$1 is ',
+  ],
   [/ (?:&|n|'n'|\+) /g, ' and '],
   [/\bw\/ ?/gi, 'with '],
   [/ @ /g, ' at '],
@@ -67,11 +71,11 @@ export function expand(sentence: string): string {
     .trim()
 }
 
-const subject = String.raw`(?:i|myself|name is|my|mine|we|our|he|she|it|they|you|your|his|her|their|its|there|this|that|these|those|please|let|anyone|someone|everyone|everybody|nobody|people|both of us|the|what|where|which|who|whom|whose|how|can|could|do|does|did|is|are|was|will|would|should|any|call|always|never)\b`
+const subject = String.raw`(?:i|myself|name is|my|mine|we|our|he|she|it|they|you|your|his|her|their|its|there|this|that|these|those|please|let|anyone|someone|everyone|everybody|nobody|people|home is|both of us|the|what|where|which|who|whom|whose|how|can|could|do|does|did|is|are|was|will|would|should|any|call|always|never)\b`
 
 const elided = String.raw`(?:(?:also|now|currently|still|really|just|always|usually|sometimes|often|recently|mostly|absolutely|even|then) )*(?:live (?:in|at|near|with|on|alone)|work (?:as|at|for|in|with|from|part|full|remotely)|study|love|like|hate|enjoy|prefer|speak|have|own|drive|play|am|was|use|collect|teach|got|started|quit|left|moved|joined|adore|dislike|do not|can not|no longer|want|need|used to|go|run|eat|drink|ride|grew up|come from|volunteer)\b`
 
-const conjunction = `(?:and|but|so|or|plus|then|because|although|though|while|whereas|since|as|when|whenever|where|which|who|whose|until|till|after|before|except|yet|cause|also)`
+const conjunction = `(?:and|but|so|or|plus|then|because|although|though|while|whereas|since|as(?! of)|when|whenever|where|which|who|whose|until|till|after|before|except|yet|cause|also)`
 
 // Some join clauses only where a subject follows.
 const joining = String.raw`(?:and|And|but|But|Because|or|plus|then|because|although|though|whereas|when|whenever|where|which|who|whose|except|yet|cause|(?:so|since|as|while|until|till|after|before|also)(?=\s+(?:i|we|my|our|you|he|she|it|they|please)\b))`
@@ -156,8 +160,8 @@ const leadIn = new RegExp(
   String.raw`^(?:${[
     String.raw`(?:hi+|he+y+|hello+|hiya|howdy|yo|greetings|omg|good (?:morning|afternoon|evening)|namaste)(?: (?:there|everyone|everybody|all|again|folks|team|guys|mate|buddy|love|dear|darling|claude|assistant))?(?=[\s,.!:-]|$)`,
     '(?:now|today|then)(?=,? (?:i|we|my)\\b)',
-    'so|well|ok|okay|oh|ah|yes|yeah|yep|yup|no|nope|also|and|but|plus|because|since|although|though|as|so|alright|anyway|anyways|right|look|listen|um|uh|hmm|dude|bro|man|mate|yaar|lah|honestly|frankly|personally|basically|obviously|clearly|sadly|unfortunately|fortunately|luckily|thankfully|actually|finally|first|firstly|second|secondly|third|lastly|additionally|furthermore|moreover|besides|currently|presently|nowadays|today|overall|generally|usually|recently|lately|btw|fyi|tbh|ngl|imo|ps|sorry|thanks|thank you|thx|cheers',
-    'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:quick |small |big |just an? )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i mean(?:t)? to say(?: that)?|i (?:just )?want(?:ed)? you to know(?: that)?|i mean(?=,? (?:i|my)\\b)|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month|(?:last )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|yesterday))|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me',
+    'so|well|ok|okay|oh|ah|yes|yeah|yep|yup|no|nope|also|and|but|plus|because|since|although|though|as(?! of)|so|alright|anyway|anyways|right|look|listen|um|uh|hmm|dude|bro|man|mate|yaar|lah|honestly|frankly|personally|basically|obviously|clearly|sadly|unfortunately|fortunately|luckily|thankfully|actually|finally|first|firstly|second|secondly|third|lastly|additionally|furthermore|moreover|besides|currently|presently|nowadays|today|overall|generally|usually|recently|lately|btw|fyi|tbh|ngl|imo|ps|sorry|thanks|thank you|thx|cheers',
+    'by the way|for your information|just so you know|so you know|just to let you know|just letting you know|to be honest|in fact|for context|for reference|for the record|for what it is worth|(?:a )?(?:quick |small |little |big |just an? )?(?:bit of )?(?:intro|introduction|update|note|heads[ -]up|fact|fun fact|reminder|correction|news|info|background|context|fyi)|(?:please |do |also )*(?:remember|note|keep in mind|bear in mind|be aware|know)(?: for (?:later|next time|the future))?(?: that)?|you should know(?: that)?|as you (?:know|may know|might know)|(?:like|as) i (?:said|mentioned|told you)(?: before| earlier| already)?|i (?:already )?(?:told|mentioned to) you (?:that )?|i mean(?:t)? to say(?: that)?|i (?:just )?want(?:ed)? you to know(?: that)?|i mean(?=,? (?:i|my)\\b)|i (?:should|want to|wanted to|would like to|forgot to|have to|must) (?:also )?(?:mention|add|say|tell you|let you know)(?: that)?|(?:good|great|big|bad|sad|exciting) news|guess what|turns out(?: that)?|first of all|first off|on top of that|other than that|apart from that|right now|at the moment|at present|as of (?:now|today|this week|last week|this month|last month|(?:last )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|yesterday))|these days|for now|a bit about me|a little about me|about me|let me introduce myself|nice to meet you|one more thing|another thing|one thing|in general|most of the time|as for me|me|given that|seeing as|considering that|so you know',
   ].join('|')})(?![\p{L}\p{N}'-])[\s,.!:;\u2013\u2014-]*`,
   'iu',
 )
@@ -217,7 +221,7 @@ function withoutEmoji(text: string): string {
 const questionStart =
   /^(?:(?:so|and|but|or|well|hey|hi|ok|okay|also|then|please),? )*(?:what|where|who|whom|whose|when|why|how|which|do(?! not (?!i\b|you\b|we\b|they\b))|does|did|am|are|is|was|were|have|has|can|could|will|would|should|shall|may|might|any|got any|anyone|remember|is not|are not|do not you|does not)\b/i
 const realQuestion =
-  /^(?:what|where|which|how|who|when|why|can|could|would|will|should|do you|does|any|anyone|are there|is there|is it|is (?!that (?:right|correct|true|so|ok)|it (?:right|correct|true))|got any|have you)\b/i
+  /^(?:what|where|which|how|who|when|why|can|could|would|will|should|do you|do i (?:need|have)|am i (?:allowed|supposed)|does|any|anyone|are there|is there|is it|is (?!that (?:right|correct|true|so|ok)|it (?:right|correct|true))|got any|have you)\b/i
 const report =
   /\b(?:says|said|say|told|tells|claims|claimed|thinks|thought|believes|believed|asked|asks|insists|insisted|heard|wrote|writes|texted|tweeted|posted|replied|answered|goes|was like|is like|were like|are like|be like|shouted|joked|jokes|reckons|suggested|suggests|calls me|called me|assumes|assumed|accused)\b/i
 const reportBehind =
@@ -241,10 +245,20 @@ export function clauses(sentence: string): SplitClause[] {
       /^(?:have|am|was)\b/i.test(text) &&
       (/^(?:and|but)\b/.test(before) || /^(?:have|was) (?:done|been|born|always|ever since|for)\b/i.test(text))
     if (questionStart.test(text) && !stillTold) {
-      if (!realQuestion.test(text) || text.split(' ').length < 3) return []
+      const wantsIdeas = /^any (?:ideas?|suggestions?|tips?|recommendations?|thoughts?|advice|help)\b/i.test(text)
+      if (!wantsIdeas && (!realQuestion.test(text) || text.split(' ').length < 3)) return []
       // What was stated before a real question stays.
       return found
     }
+    // `I have two cats, which vacuum would you get?`
+    if (
+      asks &&
+      /^(?:which|where|who|when)\b/.test(before) &&
+      /\b(?:would|should|do|can|could|did|is|are) (?:you|i|we|it|that)\b|^[a-z]+s (?:are|is|would|should|do|can) /i.test(
+        text,
+      )
+    )
+      return found
     const isReport = report.test(text) && !ownReport.test(text)
     // `I live in Rome, she said`.
     if (isReport && (found.length === 0 || reportBehind.test(text))) return []

@@ -25,7 +25,7 @@ export const habitRules = (): readonly Rule[] => [
       if (
         plural ||
         !/^(?:$|[ ,.])/.test(rest) ||
-        !/^(?:$|[,.]| (?:and|but|so|since|for|with|as well|too|myself|which|that|in (?:my|both|one)|on (?:my|both)|now|which|because i|diagnosed|due|again|last|a (?:few|couple|year)|as a|at (?:\d|the age)|(?:in|since) (?:early |late )?(?:\d|[a-z]+ber|january|february|march|april|may|june|july|august|my))\b)/i.test(
+        !/^(?:$|[,.]| (?:and|but|so|since|for|with|as well|too|myself|which|that|in (?:my|both|one)|on (?:my|both)|now|which|because i|diagnosed|due|again|last|a (?:few|couple|year)|as a|at (?:\d+|the age)|(?:in|since) (?:early |late )?(?:\d+|[a-z]+ber|january|february|march|april|may|june|july|august|my))\b)/i.test(
           rest,
         )
       )

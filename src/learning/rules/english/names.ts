@@ -26,7 +26,7 @@ function besideName(rest: string, clause: Clause): readonly Reading[] {
 }
 
 const notCalled =
-  /^(?:Generation|Old|Captain|German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Swiss|Welsh|Mexican|Brazilian|European|Asian|African|Christian|Catholic|Muslim|Jewish|Hindu|Buddhist|Protestant|Atheist|Vegan|Vegetarian|Pescatarian|Virgo|Aries|Taurus|Gemini|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces|Cancer|INTJ|INFP|INFJ|ENFP|ADHD|OK|Team|Type|Gen|Republican|Democrat|LGBT|LGBTQ|Mac|Linux|Windows|Android|Python|Java|Happy|Sad|Bored|Hungry|Tired|Sorry|Busy|Done|Back|New|Sure|Fine|Good|Great|Curious|Interested|Afraid|Glad|Ready|Late|Home|Alone|Lost|Stuck|Confused|Excited|Nervous|Lazy|Single|Married|Pregnant|Retired|Looking|Trying|Going|Working|Planning|Thinking|Writing|Using|Living|Coming|Not|So|Very|Just|Also|Always|In|At|On|From|With)$/i
+  /^(?:Generation|Old|Captain|German|French|English|British|American|Indian|Chinese|Japanese|Italian|Spanish|Dutch|Irish|Scottish|Polish|Russian|Turkish|Greek|Korean|Canadian|Australian|Swiss|Welsh|Mexican|Brazilian|European|Asian|African|Christian|Catholic|Muslim|Jewish|Hindu|Orthodox|Lutheran|Anglican|Methodist|Baptist|Presbyterian|Pentecostal|Evangelical|Mormon|Quaker|Sikh|Sunni|Shia|Druze|Zoroastrian|Amish|Maori|Basque|Catalan|Tamil|Bengali|Punjabi|Gujarati|Yoruba|Igbo|Hausa|Zulu|Xhosa|Navajo|Cherokee|Inuit|Czech|Slovak|Croat|Serb|Turk|Dane|Swede|Finn|Scot|Brit|Londoner|Parisian|Berliner|Libertarian|Socialist|Labour|Tory|Conservative|Buddhist|Protestant|Atheist|Vegan|Vegetarian|Pescatarian|Virgo|Aries|Taurus|Gemini|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces|Cancer|INTJ|INFP|INFJ|ENFP|ADHD|OK|Team|Type|Gen|Republican|Democrat|LGBT|LGBTQ|Mac|Linux|Windows|Android|Python|Java|Happy|Sad|Bored|Hungry|Tired|Sorry|Busy|Done|Back|New|Sure|Fine|Good|Great|Curious|Interested|Afraid|Glad|Ready|Late|Home|Alone|Lost|Stuck|Confused|Excited|Nervous|Lazy|Single|Married|Pregnant|Retired|Looking|Trying|Going|Working|Planning|Thinking|Writing|Using|Living|Coming|Not|So|Very|Just|Also|Always|In|At|On|From|With)$/i
 
 /** What the speaker is called. */
 export const name = (value: string): Reading => ({ attribute: 'name', value })
@@ -35,7 +35,8 @@ export const name = (value: string): Reading => ({ attribute: 'name', value })
 function isSurelyName(value: string, rest: string, { opens, sentence }: Clause): boolean {
   if (
     notCalled.test(value) ||
-    notCalled.test(value.split(' ')[0]!) ||
+    // `I'm Coptic Orthodox`, `I'm Old School`.
+    [value.split(' ')[0]!, value.split(' ').at(-1)!].some((word) => notCalled.test(word)) ||
     /(?:ish|ese|ian|ean|ist|ful|less|ous|able|ible|erate|ated)$|^(?:Legend|Desperate)$/.test(value)
   )
     return false
@@ -136,7 +137,7 @@ export const nameRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^(?:(?:you (?:can|may|could|should)|please|just|everyone|everybody|people|friends|my friends|most people|all) )*(?:call|calls) me (?<rest>.+)$/i,
+      /^(?:(?:you (?:can|may|could|should)|feel free to|please|just|everyone|everybody|people|friends|my friends|most people|all) )*(?:call|calls) me (?<rest>.+)$/i,
     read({ rest = '' }, { sentence, lowerCase, text }) {
       const found = readName(rest, lowerCase)
       if (
@@ -174,7 +175,7 @@ export const nameRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^(?:my pronouns are|I use|I go by) (?<value>(?:she|he|they|xe|ze|it)\/(?:her|him|them|they|xem|zir|hers|his|theirs)(?:\/\w+)?)(?: pronouns)?$/i,
+      /^(?:my pronouns are(?: now)?|I use|I go by|I (?:have )?(?:just |recently )?changed my pronouns to|I (?:now )?use) (?<value>(?:she|he|they|xe|ze|it)\/(?:her|him|them|they|xem|zir|hers|his|theirs)(?:\/\w+)?)(?: pronouns)?$/i,
     read: ({ value = '' }) => ({ attribute: 'pronouns', value: value.toLowerCase() }),
   },
 ]

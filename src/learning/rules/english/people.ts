@@ -66,7 +66,7 @@ export const statusRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I (?:have )?(?:just |recently |finally |legally )*changed my (?:first |full |legal )?name to (?<rest>.+)$/i,
+      /^I (?:have )?(?:just |recently |finally |legally )*changed my (?:first |full |legal )?(?:name|surname|last name|family name) to (?<rest>.+)$/i,
     read({ rest = '' }, { lowerCase }) {
       const found = readName(rest, lowerCase)
       return found !== null && isHarmless(found.rest) ? name(found.value) : null

@@ -46,6 +46,12 @@ const ends = (attribute: string, found: Value | null): Reading | null =>
 
 export const placeRules = (): readonly Rule[] => [
   {
+    // `we've moved in with my parents in Exeter`.
+    pattern:
+      /^I (?:have )?(?:just |recently )?moved (?:back )?in with (?:my|our) (?:[a-z-]+ ?){1,3} in (?<rest>\p{Lu}.+)$/u,
+    read: ({ rest = '' }, { sentence }) => (past.test(sentence) ? null : place('home', readPlace(rest))),
+  },
+  {
     pattern:
       /^I (?:no longer (?:live|am living)|do not live|am not living|used to live|am no longer (?:living|based)) (?:in|at|near) (?<rest>.+)$/i,
     read({ rest = '' }, { lowerCase, text }) {
@@ -77,9 +83,11 @@ export const placeRules = (): readonly Rule[] => [
   ),
   {
     // `We moved house, we're in Norwich now`; one is in many places.
-    pattern: /^I am (?:now )?in (?<rest>\p{Lu}[\p{L}' -]+?)(?: now)?$/u,
+    pattern: /^I am (?:now )?in (?<rest>\p{Lu}[\p{L}' -]+?)(?: now| these days)?$/u,
     read: ({ rest = '' }, { sentence }) =>
-      /\bmoved\b[^.]*\bam now in\b|\bmoved\b[^.]*\b(?:am|are) in [^.]* now\b/i.test(sentence)
+      /\bmoved\b[^.]*\bam now in\b|\b(?:do not|no longer) live in [^.]*\b(?:am|are) (?:now )?in\b|\bmoved\b[^.]*\b(?:am|are) in [^.]* now\b/i.test(
+        sentence,
+      )
         ? place('home', readPlace(rest))
         : null,
   },

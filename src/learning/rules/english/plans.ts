@@ -1,5 +1,6 @@
 import type { Clause, Reading, Rule } from '../rule-language.ts'
 import { readWhen, whenWords, withClock, withoutTime } from './dates.ts'
+import { relationWords } from './relations.ts'
 
 const monthsOnly =
   /^(?:(?:on )?(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?:,? (?:19|20)\d\d)?|(?:on )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:the )?\d{1,2}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?|(?:on )?(?:19|20)\d\d-\d\d-\d\d)$/i
@@ -87,6 +88,16 @@ const events =
 /** Birthdays. */
 export const birthdayRules = (): readonly Rule[] => [
   {
+    pattern: new RegExp(
+      String.raw`^my (?:[a-z]+ )?(?:${relationWords}),? (?<who>\p{L}[\p{L}-]+)(?:'s|s') birthday is (?:on )?(?<rest>.+)$`,
+      'iu',
+    ),
+    read({ who = '', rest = '' }) {
+      const day = birthday(rest)
+      return day === null || !/^\p{Lu}/u.test(who) ? null : { ...day, about: who }
+    },
+  },
+  {
     pattern:
       /^(?:my birthday is|I was born|my (?:date of birth|dob|bday) is|I celebrate my birthday) ?(?:on )?(?<rest>.+)$/i,
     read({ rest = '' }, { text, said }) {
@@ -109,7 +120,7 @@ export const birthdayRules = (): readonly Rule[] => [
 export const planRules = (): readonly Rule[] => [
   {
     pattern: new RegExp(
-      String.raw`^my (?<what>(?:[\p{L}'-]+ ){0,3}?(?:${events})(?: (?:with|at|for|to|in) [\p{L}'. -]{2,40}?)?) (?:is|starts|takes place|will be|is scheduled for|has been moved to|got moved to|is set for|ends|expires)(?<rest> .+)$`,
+      String.raw`^my (?<what>(?:[\p{L}'-]+ ){0,3}?(?:${events})(?: (?:with|at|for|to|in) [\p{L}'. -]{2,40}?)?) (?:is|starts|takes place|will be|is scheduled for|has been moved to|got moved to|is set for|ends|expires|leaves|departs)(?<rest> .+)$`,
       'iu',
     ),
     read({ what = '', rest = '' }, { said }) {

@@ -45,7 +45,7 @@ const words: Readonly<Record<string, string>> = {
   teammate: 'colleague',
 }
 const pets =
-  'dog|cat|puppy|pup|kitten|kitty|rabbit|bunny|hamster|parrot|horse|pony|goldfish|fish|turtle|tortoise|snake|guinea pig|bird|budgie|ferret|gecko|lizard|labrador|poodle|beagle|corgi|husky|golden retriever|german shepherd|dachshund|cockatiel|rat|hedgehog|chameleon|gerbil|canary|chinchilla|bearded dragon|pet'
+  'tabby|ginger cat|tomcat|siamese|greyhound|whippet|spaniel|cocker spaniel|collie|border collie|retriever|terrier|pug|rottweiler|chihuahua|labradoodle|cockapoo|dalmatian|dog|cat|puppy|pup|kitten|kitty|rabbit|bunny|hamster|parrot|horse|pony|goldfish|fish|turtle|tortoise|snake|guinea pig|bird|budgie|ferret|gecko|lizard|labrador|poodle|beagle|corgi|husky|golden retriever|german shepherd|dachshund|cockatiel|rat|hedgehog|chameleon|gerbil|canary|chinchilla|bearded dragon|pet'
 /** As a part of a pattern. */
 export const relationWords = Object.keys(words)
   .sort((a, b) => b.length - a.length)
@@ -84,9 +84,13 @@ const myLower = new RegExp(
 const noLowerName =
   /^(?:also|who|that|which|still|now|never|really|just|and|always|already|even|actually|only|kinda|keeps|got|said|only|else|too|both|here|there|once|often|mostly|literally|probably|currently|basically|thing|name|house|room|food|side|one|was|were|has|had|the|group|work|works|job|life|phone|car|account|page|teacher|class|team|day|birthday)$|(?:ly|ing|ed)$/
 
+/** `I need a gift for my sister Mia, any ideas?` states something before it asks. */
+const statedBefore =
+  /^(?:(?:hi|hey|hello|so|ok|okay|and|also),? )?(?:I|I'm|I've|We|We're|We've|My|Our) .*, (?:any|what|which|how|where)\b/
+
 /** `my sister Mia` and `my dog Rex`, wherever they stand in a statement. */
 export function mentions(text: string): readonly Reading[] {
-  if (/\?\W*$/.test(text)) return []
+  if (/\?\W*$/.test(text) && !statedBefore.test(text)) return []
   const found = [...text.matchAll(my)].flatMap((match) => mentioned(text, match))
   return found.length > 0 ? found : mentionsInLowerCase(text)
 }
@@ -95,7 +99,7 @@ function mentioned(text: string, match: RegExpMatchArray): readonly Reading[] {
   // Not what somebody else says of theirs.
   if (/\b(?:says?|said|told|tells|asked|thinks?|claims?|wrote|replied)\b/i.test(text.slice(0, match.index))) return []
   const { kind = '', name = '', after = '' } = match.groups!
-  const found = readName(name)
+  const found = readName(name.replace(/'s$/, ''))
   if (
     found === null ||
     notAName.test(found.value) ||
@@ -251,7 +255,10 @@ export const relationRules = (): readonly Rule[] => [
     },
   },
   {
-    pattern: new RegExp(String.raw`^(?<rest>\p{L}[\p{L}'-]+) is my ${which}(?<kind>${relationWords}|${pets})$`, 'iu'),
+    pattern: new RegExp(
+      String.raw`^(?<rest>\p{L}[\p{L}'-]+) is my ${which}(?<kind>${relationWords}|${pets})(?: now)?$`,
+      'iu',
+    ),
     read({ kind = '', rest = '' }) {
       const found = readName(rest)
       return found === null || notAName.test(found.value) || /^(?:he|she|it|this|that|who|what)$/i.test(rest)

@@ -27,6 +27,8 @@ export const languageRules = (): readonly Rule[] => [
       /^I (?:(?:can )?speak|am (?:also )?(?:fluent|bilingual|conversational|proficient) in|grew up speaking|am a native speaker of|know) (?<rest>.+)$/i,
     read({ rest = '' }, { text }) {
       const names = languagesIn(rest.replace(/ (?:with|to|at|because|but|so|since|when) .*$/i, ''))
+      // `I speak Python better than English`.
+      if (/\b(?:better|worse|more|less) (?:\w+ )?than\b/i.test(rest)) return null
       const bare = rest
         .replace(someLanguage, '')
         .replace(

@@ -222,7 +222,7 @@ export const tasteRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I (?:do not|never|no longer|can not(?: (?:have|tolerate|digest)\b)?|stopped|quit|gave up|have stopped|have given up|have quit|avoid|have to avoid|must avoid|need to avoid|am not allowed to)(?: (?:ever|really|even))? ?(?<verb>eat|drink|eating|drinking|consume|touch)? (?<rest>.+)$/i,
+      /^I (?:do not|never|no longer|can not(?: (?:have|tolerate|digest)\b)?|stopped|quit|gave up|am off|am now off|have cut out|cut out|am cutting out|have stopped|have given up|have quit|avoid|have to avoid|must avoid|need to avoid|am not allowed to)(?: (?:ever|really|even))? ?(?<verb>eat|drink|eating|drinking|consume|touch)? (?<rest>.+)$/i,
     read({ verb, rest = '' }, { text, plural }) {
       if (
         plural ||
@@ -237,7 +237,7 @@ export const tasteRules = (): readonly Rule[] => [
       if (
         verb === undefined &&
         !(
-          /^I (?:avoid|(?:have to|must|need to) avoid|can not (?:have|tolerate|digest)|gave up|quit|have given up|have quit)/i.test(
+          /^I (?:avoid|am off|am now off|have cut out|cut out|am cutting out|(?:have to|must|need to) avoid|can not (?:have|tolerate|digest)|gave up|quit|have given up|have quit)/i.test(
             text,
           ) && food.test(rest)
         )
@@ -251,6 +251,7 @@ export const tasteRules = (): readonly Rule[] => [
           .replace(/ (?:because|since|for|so|as|but|at all|due).*$/i, '')
           .replace(/[.,]+$/, ''),
       ).map((thing) => thing.replace(/^(?:any|much) /i, ''))
+      if (verb === undefined && !things.every((thing) => food.test(thing))) return null
       if (things.some((thing) => thing.split(' ').length > 3 || !/^\p{L}/u.test(thing) || pointing.test(thing)))
         return null
       return things.map((value) => ({

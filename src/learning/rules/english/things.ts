@@ -123,7 +123,9 @@ export const thingRules = (): readonly Rule[] => [
     pattern:
       /^I (?:(?:mostly |mainly |daily )?use|run|code in|program in|work with|develop in|(?:write|code)(?: mostly| mainly| primarily)?) (?<rest>.+)$/i,
     read({ rest = '' }, { text, plural }) {
-      const cut = rest.split(/ (?:as|for|on|at|to|daily|every|because|when|in|instead|since|so|but|and i)\b/i)[0]!
+      const cut = rest.split(
+        / (?:as|now|these days|for|on|at|to|daily|every|because|when|in|instead|since|so|but|and i)\b/i,
+      )[0]!
       const things = listOf(cut.replace(/[.,]+$/, '').replace(/ with /g, ' and ')).map((thing) =>
         thing.replace(/^(?:an?|the) /i, ''),
       )

@@ -26,7 +26,9 @@ export const wishRules = (): readonly Rule[] => [
         )
       if (!polite || (generalAdvice.test(text) && !/\bplease\b/i.test(sentence))) return null
       if (
-        /^(?:never (?:mind|say never)|always (?:remember|look)|in future,? i\b|from now on,? i\b)/i.test(text) ||
+        /^(?:never (?:mind|say never)|never give me (?:that|this|the|those)|always (?:remember|look)|in future,? i\b|from now on,? i\b)/i.test(
+          text,
+        ) ||
         text.split(' ').length < 3
       )
         return null
@@ -35,8 +37,13 @@ export const wishRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I (?:(?:want|prefer|need|would like|like) (?:you to (?<what>(?:always |never |only )?(?:answer|reply|respond|write|speak|use|keep|explain|talk|be|call|give|show|address) .{3,100})|(?:my |your )?(?<form>(?:answers|replies|responses|explanations) (?:in|to be|short|brief|with|without|as) ?.{0,80})))$/i,
+      /^I (?:(?:want|prefer|need|would like|would prefer|like) (?:you to (?<what>(?:always |never |only )?(?:answer|reply|respond|write|speak|use|keep|explain|talk|be|call|give|show|address) .{3,100})|(?:my |your )?(?<form>(?:answers|replies|responses|explanations) (?:in|to be|short|brief|with|without|as) ?.{0,80})))$/i,
     read({ what, form }, { text }) {
+      const units = /\bin (?<units>metric|imperial|celsius|fahrenheit)(?: units?)?(?:$|,| please| thanks)/i.exec(
+        form ?? '',
+      )?.groups?.units
+      if (units !== undefined)
+        return { attribute: 'units', value: units.toLowerCase(), says: '{who} prefers {value} units' }
       // `I want you to write a poem` is about now.
       if (
         what !== undefined &&
@@ -62,7 +69,9 @@ export const wishRules = (): readonly Rule[] => [
     pattern:
       /^my (?:(?:home|postal|mailing|new|street) )*address is (?:now )?(?<value>\d+[\p{L}]? .{3,80}|\p{Lu}[\p{L}.'-]+(?: [\p{L}.'-]+)? \d+.{0,60})$/iu,
     read: ({ value = '' }) =>
-      /^[\p{Lu}\d]/u.test(value) ? { attribute: 'address', value: value.replace(/[.]+$/, '') } : null,
+      /^[\p{Lu}\d]/u.test(value) && !/\b(?:obviously|of course|naturally)\b/i.test(value)
+        ? { attribute: 'address', value: value.replace(/[.]+$/, '') }
+        : null,
   },
   {
     pattern:

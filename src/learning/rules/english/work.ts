@@ -9,6 +9,20 @@ import { isHarmless, readPlace, upTo } from './values.ts'
 export const workRules = (): readonly Rule[] => [
   {
     pattern:
+      /^I am an? (?:(?:first|second|third|fourth|final)[- ]year |part-time |full-time |mature |postgraduate |graduate |undergraduate |master's |phd )*(?<value>[\p{L}]+(?: [\p{L}]+)?) student(?<rest>.*)$/iu,
+    read({ value = '', rest = '' }, clause) {
+      if (!isSubject(value) || !/^(?:$|[,.]| (?:at|in|and|from|but|who|with)\b)/i.test(rest)) return null
+      const school = / (?:at|from) (?:the )?(?<school>\p{Lu}.+)$/u.exec(rest)?.groups?.school
+      const found = school === undefined ? null : readPlace(school)
+      return [
+        { attribute: 'job', value: 'student', says: '{who} is a student' },
+        { attribute: 'study', value },
+        ...(found === null || clause.plural ? [] : [{ attribute: 'school', value: found.value }]),
+      ]
+    },
+  },
+  {
+    pattern:
       /^I (?:no longer work|do not work|am no longer working|used to work|am not working) (?:at|for) (?<rest>.+)$/i,
     read({ rest = '' }, clause) {
       if (/^I (?:do|am) not/i.test(clause.text) && !/\b(?:anymore|any longer)\b/i.test(rest)) return null
