@@ -40,6 +40,10 @@ const shortForms: readonly (readonly [RegExp, string])[] = [
     '$1 is ',
   ],
   [/\b(my (?:birthday|number|address|email|job|surname|nickname|home ?town|timezone))'s (?=\S)/gi, '$1 is '],
+  [
+    /^since (?:my|our) (?:divorce|wedding|retirement|graduation|separation|diagnosis|accident|operation|surgery),? (?=i\b)/gi,
+    '',
+  ],
   [/\b(?:gonna)\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
   [

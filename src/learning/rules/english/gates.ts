@@ -17,6 +17,7 @@ export const setAside: readonly RegExp[] = [
   /\b(?:translate|translation|translated|how (?:do|would|can|could|should) (?:you|i|we|one) say|how to say|what does .{0,80} mean|conjugate|conjugation|proof-?read|rewrite|reword|rephrase|paraphrase|summari[sz]e|tl;?dr|autocorrect)\b/i,
   /\b(?:correct|fix|improve|polish|edit|check|shorten|analy[sz]e|classify|annotate|parse|tokeni[sz]e|label) (?:this|these|the|my|that|following|it|his|her|their)\b/i,
   /\bin (?:german|french|spanish|italian|english|japanese|chinese|dutch|latin|portuguese|russian|hindi|korean|arabic) (?:it|this|that|one|you|we|i) (?:is|says?|would|means?)/i,
+  /\b(?:demo|dummy|fake|test|sample|placeholder|mock) (?:account|user|profile|customer|person|record|entry|patient|client)s?\b/i,
   /\b(?:example|sample|test|dummy) (?:sentence|sentences|text|input|data|message|conversation|user|prompt|persona)\b/i,
   /\b(?:once upon a time|chapter \d|plot twist|in the (?:lyrics|song|poem)|song lyrics|the lyrics|lyrics (?:of|to|from)|sang|sings|famous (?:quote|line|words)|movie quote|film quote|quote from|line from|as the saying goes|the saying|proverb|the poem|the character|my character|the protagonist|fan ?fic)\b/i,
   /[♪♫🎵🎶]/u,

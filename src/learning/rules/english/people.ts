@@ -58,7 +58,8 @@ export const statusRules = (): readonly Rule[] => [
       plural || !/^I (?:broke|split) up$/i.test(text) ? { attribute: 'relationship', value: 'separated' } : null,
   },
   {
-    pattern: /^I am an? (?<value>widow|widower|divorcee|single (?:mother|father|mum|mom|dad|parent))(?<rest>.*)$/i,
+    pattern:
+      /^I am an? (?<value>widower|widow|divorcee|single (?:mother|father|mum|mom|dad|parent))(?![\w-])(?<rest>.*)$/i,
     read: ({ value = '', rest = '' }) =>
       isHarmless(rest.trim()) || /^ (?:of|to) /.test(rest)
         ? { attribute: 'relationship', value: value.toLowerCase(), says: '{who} is a {value}' }

@@ -48,7 +48,7 @@ const each = (attribute: string, rest: string, ends = false): readonly Reading[]
 }
 
 const diets =
-  '(?:vegetarian|vegan|pescatarian|pescetarian|flexitarian|keto|paleo|kosher|halal|gluten-free|gluten free|dairy-free|lactose-free|teetotal|plant-based|pure veg|low-carb)'
+  '(?:vegetarian|vegan|pescatarian|pescetarian|flexitarian|keto|paleo|kosher|halal|gluten-free|gluten free|dairy-free|lactose-free|teetotal|plant-based|pure veg|low-carb|low-salt|low-sodium|low-fat|low-sugar|low-fodmap|mediterranean)'
 const favoriteWord = (what: string): string =>
   what
     .toLowerCase()
