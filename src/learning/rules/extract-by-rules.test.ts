@@ -95,6 +95,8 @@ describe('extractByRules', () => {
     ["I'm Ilse, a retired midwife from Bruges.", ['name=Ilse', 'job=retired midwife', 'origin=Bruges']],
     ["I'm a wedding photographer.", ['job=wedding photographer']],
     ["I'm a widower.", ['relationship=widower']],
+    ['I grew up on a farm in Kansas.', ['origin=Kansas']],
+    ["I'm from a small town near Cluj.", ['origin=Cluj']],
     ['Since my divorce I live alone in a small flat in Turku.', ['home=Turku']],
     ["I'm a stay-at-home dad.", ['job=stay-at-home dad']],
     ["I've worked at Bosch for 22 years.", ['employer=Bosch']],

@@ -98,7 +98,13 @@ export const placeRules = (): readonly Rule[] => [
     pattern:
       /^I (?:(?:am|come|hail)(?: originally)?(?: here)? from|originally come from|am originally from|am a native of) (?<rest>.+)$/i,
     read: ({ rest = '' }, { lowerCase }) => {
-      const found = readPlace(rest, lowerCase)
+      const found = readPlace(
+        rest.replace(
+          /^an? (?:[\p{L}-]+ ){0,2}(?:town|village|city|farm|suburb|island|place|hamlet) (?:in|near|outside|close to) (?=\p{Lu})/u,
+          '',
+        ),
+        lowerCase,
+      )
       if (found === null || /^the (?:future|past)/i.test(rest) || isField(found.value)) return null
       // `I'm from Siemens` is said in business: only what goes on like a place.
       return /^(?:originally|but|and|$|,|now|\.)/i.test(found.rest) || isHarmless(found.rest)
@@ -122,7 +128,8 @@ export const placeRules = (): readonly Rule[] => [
     },
   },
   {
-    pattern: /^I (?:grew up|was raised|was brought up) in (?<rest>.+)$/i,
+    pattern:
+      /^I (?:grew up|was raised|was brought up) (?:in|on (?=an? (?:[a-z]+ )?(?:farm|ranch|island|estate|houseboat)\b)) ?(?<rest>.+)$/i,
     read: ({ rest = '' }, { lowerCase }) =>
       place(
         'origin',
