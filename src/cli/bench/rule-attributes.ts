@@ -4,7 +4,7 @@
  */
 const liking = ['likes', 'prefers', 'favorite', 'plays', 'uses', 'habit']
 const people =
-  'husband wife partner fiancé fiancée mother father girlfriend boyfriend sister brother twin son daughter child baby grandmother grandfather grandson granddaughter aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law brother-in-law stepmother stepfather stepson stepdaughter stepsister stepbrother friend best-friend boss manager colleague roommate flatmate housemate neighbour neighbor mentor therapist teacher trainer coach assistant landlord landlady ex ex-husband ex-wife'.split(
+  'husband wife partner fiancé fiancée mother father girlfriend boyfriend sister brother twin son daughter child baby grandmother grandfather grandson granddaughter aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law brother-in-law daughter-in-law son-in-law stepmother stepfather stepson stepdaughter stepsister stepbrother friend best-friend boss manager colleague roommate flatmate housemate neighbour neighbor mentor therapist teacher trainer coach assistant landlord landlady ex ex-husband ex-wife'.split(
     ' ',
   )
 const spouses = ['husband', 'wife', 'partner', 'fiancé', 'fiancée', 'girlfriend', 'boyfriend']

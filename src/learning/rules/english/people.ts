@@ -59,6 +59,15 @@ export const statusRules = (): readonly Rule[] => [
   },
   {
     pattern:
+      /^I (?:have )?(?:just |recently |finally )*got a divorce(?:$|,.*| (?:last|in|this|two|three|a|from my|after)\b.*)/i,
+    read: () => ({ attribute: 'relationship', value: 'divorced' }),
+  },
+  {
+    pattern: /^I am no longer (?<value>single|married|engaged|in a relationship)(?:$|,.*)/i,
+    read: ({ value = '' }) => ({ attribute: 'relationship', value: value.toLowerCase(), ends: true }),
+  },
+  {
+    pattern:
       /^I am an? (?<value>widower|widow|divorcee|single (?:mother|father|mum|mom|dad|parent))(?![\w-])(?<rest>.*)$/i,
     read: ({ value = '', rest = '' }) =>
       isHarmless(rest.trim()) || /^ (?:of|to) /.test(rest)

@@ -13,6 +13,8 @@ describe('what looks like a fact and is none', () => {
     'I run on caffeine and deadlines every single day.',
     'My goal this year is to finish one single tube of lip balm.',
     'My favourite sport is napping.',
+    'I enjoy long walks to the fridge.',
+    "I'd call my daughter Ines.",
     'I like to think I am funny.',
     'I play the fool every weekend.',
     'I own a lot of regrets.',

@@ -13,7 +13,7 @@ const notPlain =
 
 /** Nobody says of these in earnest that they love them, or nothing is learnt from it. */
 const ironic =
-  /\b(?:mondays?|traffic|tax(?:es)?|tax returns?|paperwork|spam|bugs?|deadlines?|queu(?:e|es|ing)|bureaucracy|invoices?|bills?|rejections?|pain|failures?|failing|chaos|surprises?|hold|delays?|homework|chores|laundry|ironing|dishes|forms?|passwords?|captchas?|hangovers?|mosquito(?:e?s)?|drama|overtime|layoffs?|commut(?:e|es|ing)|meetings?|admin|nap(?:s|ping)?|sleep(?:ing)?|procrastinat\w+|cancel\w* \w+|weekends?|payday|money|free (?:food|stuff|things)|compliments|attention|losing|winning|typos?|updates?|notifications?|suffering|regret\w*|excuses|arguments?|arguing|complain\w*|nothing|challenges?|jokes?|mess|irony|sarcasm|gossip|idiots?|stress|rent|potholes|pop-?ups|ads|adverts|merge conflicts|legacy code|reboot\w*|waiting|overthinking|panick?\w*|judging|crying|scrolling|doomscrolling|snacking|ignoring|avoiding|forgetting|pretending|unread|breathing|existing|moan|rant|unread \w+)\b/i
+  /\b(?:mondays?|traffic|tax(?:es)?|tax returns?|paperwork|spam|bugs?|deadlines?|queu(?:e|es|ing)|bureaucracy|invoices?|bills?|rejections?|pain|failures?|failing|chaos|surprises?|hold|delays?|homework|chores|laundry|ironing|dishes|forms?|passwords?|captchas?|hangovers?|mosquito(?:e?s)?|drama|overtime|layoffs?|commut(?:e|es|ing)|meetings?|admin|nap(?:s|ping)?|sleep(?:ing)?|procrastinat\w+|cancel\w* \w+|weekends?|payday|money|free (?:food|stuff|things)|compliments|attention|losing|winning|typos?|updates?|notifications?|suffering|regret\w*|excuses|arguments?|arguing|complain\w*|nothing|challenges?|jokes?|mess|irony|sarcasm|gossip|idiots?|stress|rent|potholes|pop-?ups|ads|adverts|merge conflicts|legacy code|reboot\w*|waiting|overthinking|panick?\w*|judging|crying|scrolling|doomscrolling|snacking|ignoring|avoiding|forgetting|pretending|unread|fridge|biscuit tin|bathroom|coffee machine|my bed|the sofa|the couch|breathing|existing|moan|rant|unread \w+)\b/i
 
 const noThing =
   /\b(?:my|your|his|her|their|our|me|us|them|we|they|he|she|i|you|someone|somebody|everyone|everybody|anyone|people|who|whom|whose|than|more|less|every|each|another|single|being|having|getting|when|how|what|why|only|just|own|enough|such|so|too|very|really|can|will|do|does|did|get|gets|makes?|made|goes|comes|says?|said|think|thought|one|ones|way|ways|thing|things|stuff|idea|ideas|fact|look|looks|sound of (?:my|your)|here|there|now|today|tonight|tomorrow|yesterday)\b/i
@@ -23,6 +23,9 @@ const words = (value: string): number => value.trim().split(/\s+/).length
 function isThing(value: string): boolean {
   if (words(value) > 5 || noThing.test(value)) return false
   if (/^(?:an?|any|no|some) /i.test(value) && !/^a (?:good|nice|strong|cold|hot|proper|decent) \p{L}+$/iu.test(value))
+    return false
+  // `long walks to the fridge`: what a thing is for, and where it leads, is where the joke is.
+  if (/ (?:to|from|for|about|into|without|before|after|until|during|instead) /i.test(value) && !isDoing(value))
     return false
   // What one does is known by name, what one has by its noun.
   return !/^[\p{L}-]{2,}ing\b/iu.test(value) || isDoing(value)

@@ -98,6 +98,8 @@ export function mentions(text: string): readonly Reading[] {
 function mentioned(text: string, match: RegExpMatchArray): readonly Reading[] {
   // Not what somebody else says of theirs.
   if (/\b(?:says?|said|told|tells|asked|thinks?|claims?|wrote|replied)\b/i.test(text.slice(0, match.index))) return []
+  // `I'd call my daughter Ines` gives a name to somebody who is not there.
+  if (/\b(?:call|name|naming|calling|christen) $/i.test(text.slice(0, match.index))) return []
   const { kind = '', name = '', after = '' } = match.groups!
   const found = readName(name.replace(/'s$/, ''))
   if (

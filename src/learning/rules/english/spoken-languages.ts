@@ -53,7 +53,10 @@ export const languageRules = (): readonly Rule[] => [
     pattern:
       /^I (?:am (?:currently )?(?:learning|teaching myself|taking)|have (?:just |recently )?(?:started|been) learning|started learning|started to learn|study|am studying|am picking up|am relearning) (?<rest>.+)$/i,
     read({ rest = '' }, { text }) {
-      const names = languagesIn(rest.split(/ (?:with|on|at|for|in|because|so|since|by|and i)\b/i)[0]!, 'learning')
+      const names = languagesIn(
+        rest.split(/,? (?:with|on|at|for|in|instead|rather|not|but|before|after|because|so|since|by|and i)\b/i)[0]!,
+        'learning',
+      )
       if (
         names !== null &&
         (names.length > 1 ||

@@ -212,6 +212,13 @@ export const tasteRules = (): readonly Rule[] => [
   },
   {
     pattern: new RegExp(
+      `^I (?:have )?(?:gone|went|switched|changed) from (?:being )?(?:a )?(?<old>${diets}) to (?:being )?(?:a )?(?:fully |strictly |completely )?(?<value>${diets})$`,
+      'i',
+    ),
+    read: ({ value = '' }, { plural }) => (plural ? null : { attribute: 'diet', value: value.toLowerCase() }),
+  },
+  {
+    pattern: new RegExp(
       `^I (?:am no longer|am not|used to be|stopped being|quit being)(?: (?:a|an))? (?<value>${diets})(?<rest>.*)$`,
       'i',
     ),
@@ -228,7 +235,7 @@ export const tasteRules = (): readonly Rule[] => [
         plural ||
         /\bfor (?:lent|(?:a|the|one|two|three|\d+) (?:days?|weeks?|months?|while)|now|january|ramadan)\b/i.test(rest) ||
         /\b(?:anymore|enough|leftovers|much|until|before|after|yet|today|tonight|at night|in the (?:morning|evening)|on (?:weekdays|weekends|mondays)|too|unless|when|during|that|this|it|out|alone|here|there|a lot|properly|well)\b/i.test(
-          rest.replace(/ anymore$/i, ''),
+          rest.replace(/ anymore(?:, (?:only|just) .*)?$/i, ''),
         )
       )
         return null
@@ -246,7 +253,7 @@ export const tasteRules = (): readonly Rule[] => [
       if (verb !== undefined && /^touch/i.test(verb) && !food.test(rest)) return null
       const things = listOf(
         rest
-          .replace(/ anymore$/i, '')
+          .replace(/ anymore(?:, (?:only|just) .*)?$/i, '')
           .replace(/ or /g, ', ')
           .replace(/ (?:because|since|for|so|as|but|at all|due).*$/i, '')
           .replace(/[.,]+$/, ''),

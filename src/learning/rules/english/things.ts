@@ -66,6 +66,12 @@ export const thingRules = (): readonly Rule[] => [
     },
   },
   {
+    // `I have a cottage in Dalarna`.
+    pattern:
+      /^I (?:have|have got) (?<value>an? (?:(?:small|little|holiday|summer|tiny|old|second) )*(?:cottage|cabin|house|holiday home|summer house|chalet|farm|farmhouse|houseboat|boat|allotment|vineyard|lodge)) (?:in|near|on) (?:the )?\p{Lu}\p{L}+(?:$|[,;.].*| (?:and|but|with|that|which)\b.*)/u,
+    read: ({ value = '' }) => ({ attribute: 'owns', value: value.replace(/^an? /, ''), says: '{who} has a {value}' }),
+  },
+  {
     pattern: /^I collect (?<rest>.+)$/i,
     read({ rest = '' }) {
       const things =

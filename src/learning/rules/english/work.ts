@@ -86,7 +86,7 @@ export const workRules = (): readonly Rule[] => [
   },
   {
     pattern:
-      /^I (?:(?:have )?(?:just |recently |finally )*(?:joined|started (?:working )?(?:at|for|with)|started (?:a|my) (?:new )?(?:job|role|position) (?:at|with)|got (?:a|the|my) (?:new )?(?:job|role|position) (?:at|with)|was hired by|got hired (?:by|at)|began working (?:at|for))|now work (?:at|for)) (?<rest>.+)$/i,
+      /^I (?:(?:have )?(?:just |recently |finally )*(?:joined|started (?:working )?(?:at|for|with)|started (?:a|my) (?:new )?(?:job|role|position) (?:at|with)|(?:have )?got (?:a|the|my) (?:new )?(?:job|role|position) (?:at|with)|have a (?:new )?(?:job|role|position) (?:at|with)|was hired by|got hired (?:by|at)|began working (?:at|for))|now work (?:at|for)) (?<rest>.+)$/i,
     read({ rest = '' }, clause) {
       if (past.test(clause.sentence)) return null
       const joined = /\bjoined\b/i.test(clause.text)
