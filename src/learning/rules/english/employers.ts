@@ -12,6 +12,8 @@ export const calledSo =
 const establishment =
   /^(?:a|an|the) (?:[\p{L}'-]+ ){0,3}(?:compan(?:y|ies)|corporation|conglomerate|multinational|business|firm|start-?up|scale-?up|fintech|biotech|agency|bank|credit union|insurer|insurance|hospital|clinic|hospice|surgery|practice|pharmacy|chemist'?s|school|kindergarten|nursery|preschool|daycare|creche|academy|university|college|institute|institution|lab|laboratory|library|archive|museum|gallery|[\p{L}]*shop|[\p{L}]*store|supermarket|market|boutique|retailer|bakery|patisserie|butcher'?s|butchery|florist'?s?|café|cafe|coffee house|restaurant|pizzeria|bistro|diner|bar|pub|brewery|winery|vineyard|distillery|hotel|hostel|resort|spa|casino|gym|salon|barber'?s|factory|plant|mill|refinery|foundry|mine|quarry|warehouse|depot|shipyard|port|airport|airline|railways?|station|farm|dairy|orchard|ranch|zoo|aquarium|theatre|theater|cinema|orchestra|opera|church|parish|mosque|synagogue|charity|ngo|NGO|non-?profit|foundation|association|society|union|party|federation|club|studio|[\p{L}]*house|publisher|newspaper|magazine|broadcaster|garage|workshop|dealership|council|ministry|court|prison|police|army|navy|military|government|state|city|county|municipality|parliament|embassy|consulate|commission|authority|office|post office|fire department|department|consultancy|manufacturer|distributor|provider|supplier|contractor|developer|shelter|sanctuary|care home|nursing home|call cent(?:er|re)|data cent(?:er|re)|cent(?:er|re)|cooperative|co-op|utility|carmaker|chain|franchise|broker|brokerage|fund|hedge fund|stables|theme park|park|canteen)(?: of (?:the )?\p{Lu}[\p{L}-]+)?$/u
 
+export const isEstablishment = (value: string): boolean => establishment.test(value)
+
 /** `the Danish tax office`: the name goes on in small letters. */
 const institutionBehind =
   /^the \p{Lu}[\p{L}-]+ (?:\p{Ll}[\p{L}-]+ ){0,2}(?:office|ministry|agency|authority|army|navy|police|council|embassy|bank|railways?|government|parliament|post|museum|library|university|hospital|court)(?=$|[ ,.;!])/u
@@ -38,7 +40,7 @@ export function employerOf(given: string, { lowerCase }: Clause): string | null 
   const found = upTo(text, 4)
   if (found === null || noEmployer.test(found.value) || !(isHarmless(found.rest) || /^(?:as|in|on)\b/.test(found.rest)))
     return null
-  if (/^(?:a|an|the) /i.test(found.value)) return establishment.test(found.value) ? found.value : null
+  if (/^(?:a|an|the) /i.test(found.value)) return isEstablishment(found.value) ? found.value : null
   return lowerCase && !found.value.includes(' ') && found.value.length > 2 ? found.value : null
 }
 

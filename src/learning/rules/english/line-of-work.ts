@@ -1,6 +1,7 @@
 import type { Clause, Reading } from '../rule-language.ts'
-import { employerOf } from './employers.ts'
+import { employerOf, isEstablishment } from './employers.ts'
 import { isField } from './fields.ts'
+import { isSubject } from './kinds-of-things.ts'
 import { upTo } from './values.ts'
 
 const professions =
@@ -43,32 +44,22 @@ const ofSomething =
 const ofTheTrade =
   /^of (?:operations|sales|marketing|engineering|finance|product|research|design|procurement|people|hr|it|studies|education|communications|history|physics|maths|law|medicine|philosophy|economics|psychology|chemistry|biology|music|english|german|french|spanish)\b/i
 
-const subjects =
-  /^in (?:the )?(?:\p{Lu}|\d|(?:physics|chemistry|biology|history|law|medicine|mathematics|maths?|music|art|arts|literature|philosophy|economics|linguistics|psychology|sociology|geography|theology|engineering|design|sales|marketing|product|operations|finance|research|development|communications|education|nursing|architecture|politics|statistics|technology|people|growth|content|data|science|computer|software|mechanical|civil|electrical|french|german|english|spanish|clinical|public|corporate|family|criminal|tax|employment)\b)/u
-const kindsOfPlace =
-  /^in (?:an?|the|our|my|one of|various) (?:[\p{L}'-]+ ){0,3}(?:city|town|village|county|country|state|region|area|sector|industry|field|department|ward|unit|team|emergency room|er|icu|north|south|east|west|business|lab|army|navy|military|kitchen|office|suburb|suburbs|countryside)\b/iu
+const placesOfWork =
+  /^(?:an?|the|our|my|one of|various) (?:[\p{L}'-]+ ){0,3}(?:city|town|village|county|country|state|region|area|sector|industry|field|department|ward|unit|team|emergency room|er|icu|north|south|east|west|business|kitchen|office|suburbs?|countryside)\b|^my (?:early |mid |late )?(?:twenties|thirties|forties|fifties|sixties|seventies|\d0s)\b/iu
+const games =
+  /^(?:Flight|Minecraft|Skyrim|Elden|World of|Grand Theft|Second Life|The Sims|Roblox|Fortnite|Stardew)|\bSimulator\b/
 
-/** `professor of bad decisions`, `a detective in this chat`, `a doctor, not a magician`: no line of work in earnest. */
+/** `a detective in this chat`, `a pilot in Flight Simulator`, `a doctor, not a magician`: no line of work in earnest. */
 function isFarFetched(after: string): boolean {
-  if (/^in /.test(after)) {
-    if (
-      /^in (?:Flight|Minecraft|Skyrim|Elden|World of|Grand Theft|Second Life|The Sims|Roblox|Fortnite|Stardew)|^in .*\bSimulator\b/.test(
-        after,
-      )
-    )
-      return true
-    return (
-      !subjects.test(after) &&
-      !kindsOfPlace.test(after) &&
-      !isField(upTo(after.slice(3), 4)?.value ?? '') &&
-      establishmentIn.test(after) === false
-    )
+  const where = /^in (?<where>.+)$/.exec(after)?.groups?.where
+  if (where !== undefined) {
+    if (/^(?:the )?[\p{Lu}\d]/u.test(where)) return games.test(where)
+    const named = upTo(where, 4)?.value ?? ''
+    return !placesOfWork.test(where) && !isEstablishment(named) && !isField(named) && !isSubject(named)
   }
   const denied = /^,? (?:and )?not an? (?<what>.+)$/i.exec(after)?.groups?.what
   return denied !== undefined && !profession.test(denied)
 }
-const establishmentIn =
-  /^in (?:an?|the|my|our) (?:[\p{L}'-]+ ){0,3}(?:hospital|clinic|school|university|college|bank|firm|company|start-?up|agency|shop|restaurant|hotel|factory|library|museum|nursery|kindergarten|practice|studio|prison|charity)\b/iu
 
 /** A line of work and where, from `a nurse at St. Mary's`. */
 export function work(rest: string, clause: Clause, any: boolean): readonly Reading[] | null {
