@@ -30,6 +30,7 @@ const files = [
   { name: 'rules-voices-2', turns: 120, precision: 0.98, recall: 0.68 },
   { name: 'rules-voices-3', turns: 120, precision: 0.98, recall: 0.78 },
   { name: 'rules-voices-4', turns: 120, precision: 0.98, recall: 0.95 },
+  { name: 'rules-voices-5', turns: 80, precision: 0.98, recall: 0.84 },
   { name: 'rules-look-alikes', turns: 200, precision: 0.95, recall: 0.8 },
 ]
 

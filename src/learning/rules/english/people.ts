@@ -24,7 +24,7 @@ export const statusRules = (): readonly Rule[] => [
       if (/^, (?:but )?to (?!\p{Lu}|my (?:husband|wife|partner)\b)/u.test(rest)) return null
       // `engaged in a fight`, `single again this weekend`.
       if (
-        !/^(?:$|[,.!]| (?:to (?:a |an |my (?:husband|wife|partner)|\p{Lu})|with (?:a|an|one|two|three|four|five|six|\d|no|my)\b|and|but|for|since|now|again$|at the moment$|these days|last|this (?:year|spring|summer|autumn|fall|winter|month)|in (?:\d{4}|\p{Lu})|after|two|three|\d|a (?:few|couple|year|month)|almost|nearly|about|recently|happily|so|because|at \d|on (?:\p{Lu}|the \d|\d)|young$|early$|myself$|too$|from my (?:husband|wife|partner)|yesterday))/u.test(
+        !/^(?:$|[,.!]| (?:to (?:a |an |my (?:husband|wife|partner)|\p{Lu})|with (?:(?:a|an|one|two|three|four|five|six|\d|no|young|small|grown-?up|grown|little|my) )+(?:kids?|child|children|sons?|daughters?|boys?|girls?|twins|teenagers?|toddlers?|baby|babies|stepchildren|grandchildren|dogs?|cats?)\b|and|but|for|since|now|again$|at the moment$|these days|last|this (?:year|spring|summer|autumn|fall|winter|month)|in (?:\d{4}|\p{Lu})|after|two|three|\d|a (?:few|couple|year|month)|almost|nearly|about|recently|happily|so|because|at \d|on (?:\p{Lu}|the \d|\d)|young$|early$|myself$|too$|from my (?:husband|wife|partner)|yesterday))/u.test(
           rest,
         )
       )
@@ -61,6 +61,11 @@ export const statusRules = (): readonly Rule[] => [
     pattern:
       /^I (?:have )?(?:just |recently |finally )*got a divorce(?:$|,.*| (?:last|in|this|two|three|a|from my|after)\b.*)/i,
     read: () => ({ attribute: 'relationship', value: 'divorced' }),
+  },
+  {
+    pattern:
+      /^I (?:have )?(?:just |recently |finally )?(?:separated|parted ways|split up|broken up|broke up)(?:$|,.*| (?:last|in|this|two|three|a|recently|after)\b.*)/i,
+    read: (_, { plural }) => (plural ? { attribute: 'relationship', value: 'separated' } : null),
   },
   {
     pattern: /^I am no longer (?<value>single|married|engaged|in a relationship)(?:$|,.*)/i,

@@ -14,6 +14,8 @@ describe('what looks like a fact and is none', () => {
     'My goal this year is to finish one single tube of lip balm.',
     'My favourite sport is napping.',
     'I enjoy long walks to the fridge.',
+    "I'm a qualified nap consultant.",
+    "I'm married with two spreadsheets.",
     "I'd call my daughter Ines.",
     'I like to think I am funny.',
     'I play the fool every weekend.',
@@ -52,6 +54,8 @@ describe('what looks like a fact and is none', () => {
     ["I'm severely allergic to cashews.", ['allergy=cashews']],
     ['I work for the council as a surveyor.', ['employer=the council', 'job=surveyor']],
     ['I have a degree in marine biology.', ['education=degree in marine biology']],
+    ['My severe nut allergy means no cake.', ['allergy=nut']],
+    ['My wife and I have separated.', ['relationship=separated']],
     ['I own a small bakery.', ['owns=small bakery']],
   ])('[RUL-2] what is meant in earnest is learnt: %s', (said, facts) => {
     expect(learnt(said)).toEqual(facts)

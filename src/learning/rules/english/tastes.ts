@@ -173,6 +173,10 @@ export const tasteRules = (): readonly Rule[] => [
       /\banymore\b/i.test(rest) ? null : each('allergy', rest.replace(/^(?:both|all|any|most) (?:kinds of )?/i, '')),
   },
   {
+    pattern: /^my (?:severe |bad )?(?<value>[\p{L}]+(?: [\p{L}]+)?) allergy (?:is|means|makes|has|can|stops)\b.*$/iu,
+    read: ({ value = '' }) => ({ attribute: 'allergy', value }),
+  },
+  {
     pattern: /^I (?:am not allergic to|am no longer allergic to|outgrew my allergy to) (?<rest>.+)$/i,
     read: ({ rest = '' }, { text }) =>
       /no longer|outgrew/i.test(text) || /\banymore\b/i.test(rest)

@@ -163,6 +163,10 @@ export const workRules = (): readonly Rule[] => [
         : work(rest, clause, /title|profession|occupation/i.test(clause.text) || /^an? /i.test(rest)),
   },
   {
+    pattern: /^my new job is (?:at|with) (?<rest>\p{Lu}.+)$/u,
+    read: ({ rest = '' }, clause) => employer(rest, clause),
+  },
+  {
     pattern: /^[Mm]y (?:(?:current|new) )?(?:employer|company|workplace) is (?<rest>(?:called )?\p{Lu}.+)$/u,
     read: ({ rest = '' }, clause) => employer(rest.replace(/^called /, ''), clause),
   },
@@ -228,7 +232,7 @@ export const workRules = (): readonly Rule[] => [
   // Study.
   {
     pattern:
-      /^I (?:study|am studying|major in|am majoring in|am doing a degree in|am doing (?:a|my) (?:phd|master's|masters|bachelor's|degree) in|am pursuing a (?:[\p{L}.']+ ){1,3}in|read)(?: for a degree in)? (?<value>[\p{L}][\p{L} &-]{2,40}?)(?:(?: degree)? (?:at|in) (?<rest>\p{Lu}.+)|(?<after>,.*| (?:with|because|and|right|this|now|since|so|but).*))?$/iu,
+      /^I (?:study|am studying|major in|am majoring in|am doing a degree in|am doing (?:a|my) (?:phd|master's|masters|bachelor's|degree) in|am pursuing a (?:[\p{L}.']+ ){1,3}in|read)(?: for (?:a|my) (?:degree|master's|masters|msc|ma|phd|doctorate|bachelor's|ba|bsc|diploma) in)? (?<value>[\p{L}][\p{L} &-]{2,40}?)(?:(?: degree)? (?:at|in) (?<rest>\p{Lu}.+)|(?<after>,.*| (?:with|because|and|right|this|now|since|so|but).*))?$/iu,
     read({ value = '', rest }, { text }) {
       if (/^I read\b/i.test(text) && rest === undefined) return null
       if (
