@@ -26,6 +26,7 @@ const files = [
   { name: 'rules-traps-6', turns: 150, precision: 0.95, recall: 0.93 },
   { name: 'rules-traps-7', turns: 80, precision: 0.95, recall: 0.8 },
   { name: 'rules-traps-8', turns: 100, precision: 0.98, recall: 0.93 },
+  { name: 'rules-traps-9', turns: 80, precision: 0.98, recall: 0.98 },
   { name: 'rules-voices', turns: 200, precision: 0.98, recall: 0.88 },
   { name: 'rules-voices-2', turns: 120, precision: 0.98, recall: 0.68 },
   { name: 'rules-voices-3', turns: 120, precision: 0.98, recall: 0.78 },

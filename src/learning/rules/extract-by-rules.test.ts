@@ -156,6 +156,7 @@ describe('extractByRules', () => {
     'Just call me names, whatever.',
     "The name's Bond, James Bond.",
     "I'm a shower singer.",
+    "I'm moving the meeting to Tuesday.",
     'For the demo account, use these: name Jane Doe, city Springfield, I am 34 years old.',
     "I'm married, to my bicycle.",
     'I live in Rome, she said, and hung up.',

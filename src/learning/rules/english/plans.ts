@@ -58,7 +58,7 @@ function plan(text: string, { said }: Clause): Reading | null {
   if (
     anotherDay.test(what) ||
     /\b(?:it|this|that|you|your)\b/i.test(what) ||
-    /\b(?:until|till|since|by|before|after)$/i.test(text.slice(0, told.start).trimEnd()) ||
+    /\b(?:until|till|since|by|before|after|to|from)$/i.test(text.slice(0, told.start).trimEnd()) ||
     /^ ?(?:the )?\d/.test(text.slice(told.end))
   )
     return null
