@@ -1,22 +1,18 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type JsonServer, json, jsonServer, type ReceivedJson } from '../../../test/fixtures/json-server.ts'
 import { openAICompatible } from './index.ts'
 import type { OpenAICompatibleOptions } from './options.ts'
 
-interface Received {
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: { model: string; input: string[]; dimensions?: number }
-}
+type Received = ReceivedJson<{ model: string; input: string[]; dimensions?: number }>
 type Responder = (request: Received, response: ServerResponse) => void
 
 const apiKey = 'sk-very-secret'
 const secretText = 'my secret diary'
 const document = { purpose: 'document' } as const
 
-let server: Server
+let server: JsonServer
 let baseUrl: string
 let received: Received[]
 /** One per request, in order; the last one answers all that follow. */
@@ -25,40 +21,18 @@ let responders: Responder[]
 beforeEach(async () => {
   received = []
   responders = [embed]
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const entry: Received = {
-        url: request.url!,
-        headers: request.headers,
-        body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
-      }
-      received.push(entry)
-      const responder = responders[Math.min(received.length, responders.length) - 1]!
-      responder(entry, response)
-    })
+  server = await jsonServer<Received['body']>((entry, response) => {
+    received.push(entry)
+    responders[Math.min(received.length, responders.length) - 1]!(entry, response)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  baseUrl = server.baseUrl
 })
 
-afterEach(async () => {
-  server.closeAllConnections()
-  await new Promise((resolve) => {
-    server.close(resolve)
-  })
-})
+afterEach(() => server.close())
 
 /** What the model of the test server makes of a text. */
 function vectorOf(text: string): number[] {
   return [text.length, text.codePointAt(0) ?? 0, 0.5]
-}
-
-function json(response: ServerResponse, body: unknown, status = 200): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
 function embed({ body }: Received, response: ServerResponse): void {
@@ -242,10 +216,7 @@ describe('openAICompatible', () => {
   })
 
   it('[EMB-9] a server that is not there makes the embedder unavailable', async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => {
-      server.close(resolve)
-    })
+    await server.close()
     expect(await failureOf()).toMatchObject({ code: 'EMBEDDER_UNAVAILABLE', details: { reason: 'ECONNREFUSED' } })
   })
 

@@ -1,7 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type JsonServer, jsonServer } from '../../../test/fixtures/json-server.ts'
 import type { GenerateRequest } from '../../contract/index.ts'
 import { type AiSdkCall, type AiSdkModel, aiSdk } from './index.ts'
 
@@ -134,33 +134,21 @@ describe('aiSdk', () => {
 const provider = '@ai-sdk/openai-compatible'
 
 describe('aiSdk with a provider of the AI SDK over HTTP', () => {
-  let server: Server
+  let server: JsonServer
   let baseURL: string
   let bodies: Record<string, unknown>[]
   let answer: (response: ServerResponse) => void
 
   beforeEach(async () => {
     bodies = []
-    server = createServer((incoming, response) => {
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.on('end', () => {
-        bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-        answer(response)
-      })
+    server = await jsonServer<Record<string, unknown>>(({ body }, response) => {
+      bodies.push(body)
+      answer(response)
     })
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve)
-    })
-    baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    baseURL = server.baseUrl
   })
 
-  afterEach(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => {
-      server.close(resolve)
-    })
-  })
+  afterEach(() => server.close())
 
   async function make(settings: object = {}) {
     const { createOpenAICompatible } = (await import(/* @vite-ignore */ provider)) as {

@@ -1,15 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type JsonServer, json, jsonServer, type ReceivedJson } from '../../../test/fixtures/json-server.ts'
 import type { GenerateRequest } from '../../contract/index.ts'
 import { type OpenAICompatibleOptions, openAICompatible } from './index.ts'
 
-interface Received {
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: Record<string, unknown>
-}
+type Received = ReceivedJson<Record<string, unknown>>
 type Responder = (request: Received, response: ServerResponse) => void
 
 const apiKey = 'sk-very-secret'
@@ -26,7 +22,7 @@ const schema = {
   additionalProperties: false,
 }
 
-let server: Server
+let server: JsonServer
 let baseUrl: string
 let received: Received[]
 /** One per request, in order; the last one answers all that follow. */
@@ -35,32 +31,14 @@ let responders: Responder[]
 beforeEach(async () => {
   received = []
   responders = [say('Hello')]
-  server = createServer((incoming, response) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>
-      const entry = { url: incoming.url!, headers: incoming.headers, body }
-      received.push(entry)
-      responders[Math.min(received.length, responders.length) - 1]!(entry, response)
-    })
+  server = await jsonServer<Received['body']>((entry, response) => {
+    received.push(entry)
+    responders[Math.min(received.length, responders.length) - 1]!(entry, response)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  baseUrl = server.baseUrl
 })
 
-afterEach(async () => {
-  server.closeAllConnections()
-  await new Promise((resolve) => {
-    server.close(resolve)
-  })
-})
-
-function json(response: ServerResponse, body: unknown, status = 200): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
+afterEach(() => server.close())
 
 function say(content: unknown, finish_reason = 'stop', more: object = {}): Responder {
   return (_, response) =>
@@ -341,10 +319,7 @@ describe('openAICompatible', () => {
   })
 
   it('[MOD-13] a server that is not there is MODEL_UNAVAILABLE', async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => {
-      server.close(resolve)
-    })
+    await server.close()
     expect(await failureOf()).toMatchObject({ code: 'MODEL_UNAVAILABLE', details: { reason: 'ECONNREFUSED' } })
   })
 
