@@ -10,13 +10,14 @@ export {
 export { decodeCursor, encodeCursor } from './cursor.ts'
 export type { Embedder, EmbedOptions, OperationOptions, Reranker } from './embedder.ts'
 export { erasedId } from './erased-id.ts'
+export type { HotAnswer, HotHit, HotPut, HotQuery, HotQueue, HotTier, HotTombstone } from './hot-tier.ts'
 export type { JournalEnd, JournalEntry, JournalLine } from './journal.ts'
 export { brokenJournalLine, type JournalCheck, journalCheck, journalDigest } from './journal-chain.ts'
 export type { GeneratedText, GenerateRequest, LanguageModel, ModelMessage } from './language-model.ts'
 export { compareIds, comparePositions, isDescending, orderValue } from './list-order.ts'
 export type { LoggedChange, LoggedTransaction, LogPage } from './log.ts'
 export { isReservedKind, lacksVector, matchesKind, matchesQuery } from './matches-query.ts'
-export type { MemoryStore } from './memory-store.ts'
+export type { MemoryStore, OpenOptions } from './memory-store.ts'
 export type { AsOf, Cursor, ListOrder, ListPosition, ListQuery, Page, ReadOptions } from './reading.ts'
 export type {
   Judge,
@@ -42,6 +43,7 @@ export type {
 } from './search-facets.ts'
 export type { SnapshotPart, SnapshotState, SnapshotStore } from './snapshots.ts'
 export { type StampContext, stampRecord } from './stamp-record.ts'
+export type { StoreDegradation, StoreHealth, TierHealth } from './store-health.ts'
 export type { EraseCounts, EraseStamp, StatsQuery, StoreCount, StoreProblem, StoreStats } from './store-report.ts'
 export type { Analysis, Derivation, PutRecord, StoredRecord, StoredVector, Touch } from './stored-record.ts'
 export type { TokenCounter } from './token-counter.ts'

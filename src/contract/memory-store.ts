@@ -6,9 +6,15 @@ import type { Cursor, ListQuery, Page, ReadOptions } from './reading.ts'
 import type { Scratch } from './scratch.ts'
 import type { TextSearch, TurnSearch, VectorSearch } from './search-facets.ts'
 import type { SnapshotStore } from './snapshots.ts'
+import type { StoreDegradation, StoreHealth } from './store-health.ts'
 import type { EraseCounts, EraseStamp, StatsQuery, StoreProblem, StoreStats } from './store-report.ts'
 import type { Derivation, StoredRecord, StoredVector, Touch } from './stored-record.ts'
 import type { Claim, CommitResult, Transaction } from './transaction.ts'
+
+export interface OpenOptions extends OperationOptions {
+  /** Called while an operation runs whose answer lacks something, before it resolves. */
+  readonly onDegraded?: ((degradation: StoreDegradation) => void) | undefined
+}
 
 /**
  * An append-only log of transactions with the current state kept beside it.
@@ -23,7 +29,7 @@ export interface MemoryStore {
   readonly contract: 1
 
   /** Creates, migrates or opens; idempotent, one opening at a time. @throws SetupError, BackendError */
-  open(options?: OperationOptions): Promise<void>
+  open(options?: OpenOptions): Promise<void>
   /** Waits for work in hand; idempotent. Opening again is allowed. */
   close(): Promise<void>
 
@@ -108,6 +114,16 @@ export interface MemoryStore {
   vectorSpaces(options?: OperationOptions): Promise<readonly string[]>
   /** Checks the store's own structures against each other; empty when all is well. */
   verify(options?: OperationOptions): Promise<readonly StoreProblem[]>
+  /** Asks every layer; never rejects. Absent: `head` tells whether it answers. */
+  health?(options?: OperationOptions): Promise<StoreHealth>
+  /**
+   * Moves what a session's transactions left in front of the durable store into it: each whole or not at all, repeatable, in order.
+   * Absent where there is nothing to move.
+   */
+  migrateToCold?(
+    scope: Scope,
+    options?: OperationOptions,
+  ): Promise<{ readonly migrated: number; readonly remaining: number }>
   /** A consistent copy at another path, while in use; absent where a store is not a file. */
   backup?(path: string, options?: OperationOptions): Promise<void>
 
@@ -118,6 +134,8 @@ export interface MemoryStore {
   readonly text?: TextSearch
   readonly vectors?: VectorSearch
   readonly turns?: TurnSearch
+  /** True where the facets judge `window.where` and `window.lifetimes` themselves; otherwise they are given `only`. */
+  readonly judges?: true | undefined
   /** Present where the store can keep a snapshot of the in-process index. */
   readonly snapshots?: SnapshotStore
 }

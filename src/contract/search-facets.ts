@@ -1,5 +1,6 @@
-import type { Kind, ScopeFilter, Status } from '../model/index.ts'
+import type { Kind, Lifetimes, ScopeFilter, Status } from '../model/index.ts'
 import type { OperationOptions } from './embedder.ts'
+import type { ListQuery } from './reading.ts'
 
 /** What a search may see beside its scope, and how its results are narrowed. Statistics are those of what it may see. */
 export interface SearchWindow {
@@ -9,6 +10,10 @@ export interface SearchWindow {
   readonly kinds?: readonly Kind[] | undefined
   /** Only these records may be found; statistics stay those of everything visible. */
   readonly only?: ReadonlySet<string> | undefined
+  /** The same as conditions, for a store that `judges`. Too many may be found: the engine looks at each once more. */
+  readonly where?: Pick<ListQuery, 'tags' | 'filter' | 'since' | 'until' | 'validAt'> | undefined
+  /** How long records live beside their own expiry, judged at `now`; for a store that `judges`. @default for ever */
+  readonly lifetimes?: Lifetimes | undefined
   /** Compare every vector exactly; otherwise a few of the nearest of many may be missing. @default false */
   readonly exact?: boolean | undefined
   readonly limit: number

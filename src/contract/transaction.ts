@@ -76,6 +76,8 @@ export interface CommitResult {
   readonly at: number
   /** True when the idempotency key was used before: nothing was written, `tx` is the earlier transaction. */
   readonly replayed: boolean
+  /** False: accepted by a layer that may lose it, while the durable one is away. @default true */
+  readonly durable?: boolean | undefined
   /** The records as put, in the order of the put changes; empty when replayed. */
   readonly records: readonly MemoryRecord[]
 }
