@@ -11,9 +11,13 @@ import { defaultsSchema } from './defaults.ts'
 import { uuidv7s } from './ids.ts'
 import { type ModelLimits, modelLimitsSchema } from './language-model/limits.ts'
 import type { Clock, Logger } from './seams.ts'
+import { environmentSpec } from './store-spec/index.ts'
 
 export interface OpenMemoryOptions {
-  /** A file, made when it is not there; `~` is the home directory, `:memory:` keeps nothing. Or give a `store`. */
+  /**
+   * A file, made when it is not there; `~` is the home directory, `:memory:` keeps nothing. Or give a `store`. With neither, the
+   * environment says: MNEME_STORE, else MNEME_DB (docs/configuration.md).
+   */
   readonly path?: string | undefined
   readonly store?: MemoryStore | undefined
   /** For calls that name none. Without it every call must. */
@@ -112,31 +116,38 @@ const optionsSchema = madeOnce(() =>
   }),
 )
 
-async function storeOf(options: z.infer<ReturnType<typeof optionsSchema>>): Promise<MemoryStore> {
-  if ((options.path === undefined) === (options.store === undefined)) {
+function checkStore(store: MemoryStore): MemoryStore {
+  if (store.contract === 1) return store
+  throw new SetupError({
+    code: 'CONTRACT_MISMATCH',
+    message: `The store ${store.name} has contract ${store.contract}; this version of mneme speaks contract 1.`,
+  })
+}
+
+/** What is given, else what the environment names. Nothing of it is opened or connected to here. */
+async function storeOf({ path, store, durability }: z.infer<ReturnType<typeof optionsSchema>>): Promise<MemoryStore> {
+  if (path !== undefined && store !== undefined) {
+    throw new SetupError({ code: 'BAD_CONFIG', message: 'openMemory: path and store contradict each other. Give one.' })
+  }
+  if (durability !== undefined && path === undefined) {
     throw new SetupError({
       code: 'BAD_CONFIG',
-      message: "openMemory needs either a path, such as { path: './memory.db' }, or a store.",
+      message: 'openMemory: durability belongs to path; a store has options of its own.',
     })
   }
-  if (options.store) {
-    if (options.durability !== undefined) {
-      throw new SetupError({
-        code: 'BAD_CONFIG',
-        message: 'openMemory: durability belongs to path; a store has options of its own.',
-      })
-    }
-    if (options.store.contract !== 1) {
-      throw new SetupError({
-        code: 'CONTRACT_MISMATCH',
-        message: `The store ${options.store.name} has contract ${options.store.contract}; this version of mneme speaks contract 1.`,
-      })
-    }
-    return options.store
+  if (store) return checkStore(store)
+  if (path !== undefined) {
+    const { sqlite } = await import('../stores/sqlite/index.ts')
+    return sqlite({ path, ...(durability === undefined ? {} : { durability }) })
   }
-  const { sqlite } = await import('../stores/sqlite/index.ts')
-  const durability = options.durability === undefined ? {} : { durability: options.durability }
-  return sqlite({ path: options.path as string, ...durability })
+  const named = environmentSpec(process.env)
+  if (named) return named.make()
+  throw new SetupError({
+    code: 'BAD_CONFIG',
+    message:
+      "openMemory needs a path, such as { path: './memory.db' }, a store, or one that the environment names: " +
+      'MNEME_STORE=sqlite:./memory.db.',
+  })
 }
 
 /** The embedder, and word pieces for soft matching: both come with the built-in table, neither without an embedder. */
@@ -150,7 +161,7 @@ async function searchPartsOf(
 
 /**
  * Opens a memory. Nothing is read or written before the first use, and no network is ever touched unless something that
- * does was passed in.
+ * does was passed in, or the environment names a server where neither `path` nor `store` is given.
  *
  * @example
  * const memory = await openMemory({ path: './memory.db', scope: { userId: 'ann' } })
@@ -158,7 +169,7 @@ async function searchPartsOf(
  * const { results } = await memory.search('which instrument does she play?')
  * @throws SetupError BAD_CONFIG; opening problems come with the first use
  */
-export async function openMemory(options: OpenMemoryOptions): Promise<MemoryEngine> {
+export async function openMemory(options: OpenMemoryOptions = {}): Promise<MemoryEngine> {
   const parsed = parseWith(optionsSchema(), options, 'options', 'BAD_CONFIG')
   const scope = parsed.scope === undefined ? undefined : parseScope(parsed.scope)
   const clock = checkedClock(parsed.clock ?? Date.now)

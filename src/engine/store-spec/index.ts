@@ -1,0 +1,1 @@
+export { type Environment, environmentSpec, parseStoreSpec, type StoreSpec, storeFromSpec } from './store-spec.ts'

@@ -1,0 +1,83 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { memory as memoryStore } from '../../stores/memory/index.ts'
+import { openMemory } from '../index.ts'
+import { environmentSpec, parseStoreSpec, storeFromSpec } from './index.ts'
+
+const ann = { userId: 'ann' }
+const badConfig = (words: string) => ({ code: 'BAD_CONFIG', message: expect.stringContaining(words) })
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mneme-spec-'))
+  for (const name of ['MNEME_STORE', 'MNEME_DB']) vi.stubEnv(name, undefined)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a store that a text names', () => {
+  it('[LIF-1] is a file, or the memory of this process', async () => {
+    const path = join(folder, 'a.db')
+    expect(parseStoreSpec(`sqlite:${path}`, {})).toMatchObject({ file: path, name: path })
+    expect(parseStoreSpec('SQLITE', { MNEME_DB: path })).toMatchObject({ file: path })
+    expect((await storeFromSpec(`sqlite:${path}`, {})).name).toBe('sqlite')
+    expect((await storeFromSpec('memory:', {})).name).toBe('memory')
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('[LIF-2] is refused where it can not be meant, and not shown, as it may hold a password', () => {
+    const texts = ['', 'hunter2', './hunter2.db', 'postgress://ann:hunter2@db/x', 'memory:hunter2', 'sqlite://hunter2']
+    for (const text of texts) {
+      const parse = () => parseStoreSpec(text, {}, '--store')
+      expect(parse, text).toThrow(expect.objectContaining(badConfig('--store')))
+      expect(parse, text).not.toThrow(/hunter2/)
+    }
+    expect(() => parseStoreSpec('sqlite:', {})).toThrow(expect.objectContaining(badConfig('MNEME_DB')))
+  })
+})
+
+describe('a memory that the environment names', () => {
+  it('[LIF-1] is MNEME_STORE, else the file MNEME_DB, and what is given wins over both', async () => {
+    const [first, second, third] = ['1.db', '2.db', '3.db'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const add = async (options?: Parameters<typeof openMemory>[0]) => {
+      const memory = await openMemory({ scope: ann, embedder: false, ...options })
+      await memory.add('Ann plays the cello')
+      const { store } = await memory.stats()
+      await memory.close()
+      return store
+    }
+    vi.stubEnv('MNEME_DB', first)
+    await add()
+    expect(existsSync(first)).toBe(true)
+    vi.stubEnv('MNEME_STORE', `sqlite:${second}`)
+    await add()
+    expect(existsSync(second)).toBe(true)
+    vi.stubEnv('MNEME_STORE', 'memory:')
+    expect(await add()).toBe('memory')
+    vi.stubEnv('MNEME_STORE', 'nonsense')
+    await add({ path: third })
+    expect(existsSync(third)).toBe(true)
+    expect(await add({ store: memoryStore() })).toBe('memory')
+    await expect(add()).rejects.toMatchObject(badConfig('MNEME_STORE'))
+  })
+
+  it('[LIF-3] without any it is refused, an empty variable being none; nothing is made before the first use', async () => {
+    await expect(openMemory()).rejects.toMatchObject(badConfig('MNEME_STORE'))
+    expect(environmentSpec({ MNEME_STORE: '', MNEME_DB: '' })).toBeNull()
+    vi.stubEnv('MNEME_STORE', `sqlite:${join(folder, 'sub', 'later.db')}`)
+    const memory = await openMemory()
+    expect(existsSync(join(folder, 'sub'))).toBe(false)
+    await memory.close()
+    expect(existsSync(join(folder, 'sub'))).toBe(false)
+    await expect(openMemory({ durability: 'full' })).rejects.toMatchObject(badConfig('durability'))
+    await expect(openMemory({ path: 'x', store: memoryStore() })).rejects.toMatchObject(badConfig('contradict'))
+  })
+})
