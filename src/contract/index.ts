@@ -10,7 +10,18 @@ export {
 export { decodeCursor, encodeCursor } from './cursor.ts'
 export type { Embedder, EmbedOptions, OperationOptions, Reranker } from './embedder.ts'
 export { erasedId } from './erased-id.ts'
-export type { HotAnswer, HotHit, HotPut, HotQuery, HotQueue, HotTier, HotTombstone } from './hot-tier.ts'
+export type {
+  HotAnswer,
+  HotHit,
+  HotHits,
+  HotLease,
+  HotOpenOptions,
+  HotPut,
+  HotQuery,
+  HotQueue,
+  HotTier,
+  HotTombstone,
+} from './hot-tier.ts'
 export type { JournalEnd, JournalEntry, JournalLine } from './journal.ts'
 export { brokenJournalLine, type JournalCheck, journalCheck, journalDigest } from './journal-chain.ts'
 export type { GeneratedText, GenerateRequest, LanguageModel, ModelMessage } from './language-model.ts'
