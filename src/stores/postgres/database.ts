@@ -1,0 +1,217 @@
+import type { ScopeFilter } from '../../model/index.ts'
+import type { Client, Pool, Row, Statement } from './driver.ts'
+import { backendFailure, isConnectionLost } from './failure.ts'
+
+/** What is being done, for errors; and for whom. */
+export interface Call {
+  readonly operation: string
+  readonly signal?: AbortSignal | undefined
+  /** What the caller may see, where it reads by a filter. */
+  readonly scope?: ScopeFilter | undefined
+  /** Works over everything, so no time is too long. @default false */
+  readonly long?: boolean | undefined
+}
+
+/** Runs one statement. Names in braces are tables of the store: `SELECT id FROM {records}`. Values go as parameters $1, $2 … */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+
+/**
+ * - `read`: what each statement sees is committed when it starts
+ * - `snapshot`: all statements see one state
+ * - `write`: like `read`, and may write
+ */
+export type Mode = 'read' | 'snapshot' | 'write'
+
+export interface Database {
+  /**
+   * One transaction on a connection of the pool, begun, committed or rolled back here and nowhere else. Nothing is kept on the
+   * connection, which a pooler may hand to somebody else right after. Statements that are not awaited travel together.
+   *
+   * A read is run again when its connection was lost.
+   */
+  transaction<T>(call: Call, mode: Mode, action: (query: Query) => Promise<T>): Promise<T>
+  /** One that writes, and commits itself, so that its last statements travel together; without, it is rolled back. */
+  writing<T>(call: Call, action: (query: Query, commit: () => Promise<void>) => Promise<T>): Promise<T>
+  /** A statement with the names of tables filled in. */
+  text(text: string): string
+  end(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  readonly pool: Pool
+  readonly schema: string
+  readonly timeoutMs: number
+}
+
+const begin: Readonly<Record<Mode, string>> = {
+  read: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY',
+  snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  write: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+}
+
+/** The server gives up first, so that its answer is what is heard. */
+const patience = 5000
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function rejectWhenAborted(signal: AbortSignal | undefined): { readonly aborted: Promise<never>; done(): void } {
+  let stop: () => void = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    stop = () => signal?.removeEventListener('abort', abort)
+  })
+  aborted.catch(() => undefined)
+  return { aborted, done: () => stop() }
+}
+
+export function createDatabase({ pool, schema, timeoutMs }: DatabaseOptions): Database {
+  const texts = new Map<string, string>()
+  const quoted = quoteName(schema)
+
+  function fillIn(text: string): string {
+    let known = texts.get(text)
+    if (known === undefined) {
+      known = text.replaceAll(/\{(\w+)\}/g, (_, table: string) => `${quoted}.${quoteName(table)}`)
+      if (texts.size < 1000) texts.set(text, known)
+    }
+    return known
+  }
+
+  function prologue(mode: Mode, long: boolean): string {
+    const limit = long ? 0 : timeoutMs
+    return `${begin[mode]}; SET LOCAL statement_timeout = ${limit}; SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs}`
+  }
+
+  /** Rejects at once when the call is aborted; whoever waits closes the connection then. */
+  async function run<T>(
+    call: Call,
+    mode: Mode,
+    action: (query: Query, commit: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const { signal, long = false } = call
+    signal?.throwIfAborted()
+    const client = await connect(call)
+    const limit = long ? {} : { query_timeout: timeoutMs + patience }
+    const send = (statement: Statement) => client.query({ ...statement, ...limit })
+    let failed = false
+    let first: unknown
+    const query: Query = async (text, values) => {
+      if (!long) signal?.throwIfAborted()
+      try {
+        const { rows } = await send({ text: fillIn(text), values })
+        return rows
+      } catch (error) {
+        // Later ones fail because the first did.
+        if (!failed) first = error
+        failed = true
+        throw first
+      }
+    }
+    const { aborted, done } = rejectWhenAborted(signal)
+    const begun = query(prologue(mode, long))
+    begun.catch(() => undefined)
+    let committed = false
+    const commit = async () => {
+      committed = true
+      await query('COMMIT')
+    }
+    try {
+      const work = action(query, commit)
+      const answer = await (mode === 'write' ? work : Promise.race([work, aborted]))
+      await begun
+      finish(client, committed ? null : mode === 'write' ? 'ROLLBACK' : 'COMMIT', send)
+      return answer
+    } catch (error) {
+      await abandon(client, send, failed, first, signal)
+      throw error
+    } finally {
+      done()
+    }
+  }
+
+  async function connect(call: Call): Promise<Client> {
+    const connecting = pool.connect()
+    const { aborted, done } = rejectWhenAborted(call.signal)
+    try {
+      return await Promise.race([connecting, aborted])
+    } catch (error) {
+      connecting.then(
+        (client) => client.release(),
+        () => undefined,
+      )
+      throw error
+    } finally {
+      done()
+    }
+  }
+
+  /** What was read is there already, so nobody waits for the end of a read. */
+  function finish(client: Client, last: string | null, send: (statement: Statement) => Promise<unknown>): void {
+    if (last === null) {
+      client.release()
+      return
+    }
+    send({ text: last }).then(
+      () => client.release(),
+      () => client.release(true),
+    )
+  }
+
+  async function abandon(
+    client: Client,
+    send: (statement: Statement) => Promise<unknown>,
+    failed: boolean,
+    error: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    if (signal?.aborted || (failed && isConnectionLost(error))) {
+      client.release(true)
+      return
+    }
+    await send({ text: 'ROLLBACK' }).then(
+      () => client.release(),
+      () => client.release(true),
+    )
+  }
+
+  async function translated<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (call.signal?.aborted) throw call.signal.reason
+      throw backendFailure(call.operation, error)
+    }
+  }
+
+  /** A connection may have died unnoticed, together with all others of the pool: then a new one is made. */
+  const readAttempts = 3
+
+  async function read<T>(call: Call, mode: Mode, action: (query: Query) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await run(call, mode, action)
+      } catch (error) {
+        if (attempt === readAttempts || call.signal?.aborted || !isConnectionLost(error)) throw error
+      }
+    }
+  }
+
+  return {
+    text: fillIn,
+    transaction: (call, mode, action) =>
+      translated(call, () =>
+        mode === 'write'
+          ? run(call, mode, async (query, commit) => {
+              const answer = await action(query)
+              await commit()
+              return answer
+            })
+          : read(call, mode, action),
+      ),
+    writing: (call, action) => translated(call, () => run(call, 'write', action)),
+    end: () => pool.end(),
+  }
+}
