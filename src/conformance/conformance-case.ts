@@ -16,8 +16,9 @@ import type { FixedClock, put } from '../testing/index.ts'
  * - `durable`: what was committed is there after close and open (`durable`)
  * - `held-commit`: a commit can be stopped right before it becomes visible (`holdCommit`)
  * - `text`, `vectors`, `turns`: it searches by itself (`facets`)
+ * - `judges`: it judges the conditions of a window by itself (`judges`)
  */
-export type Need = 'shared' | 'durable' | 'held-commit' | Facet
+export type Need = 'shared' | 'durable' | 'held-commit' | 'judges' | Facet
 export type Facet = 'text' | 'vectors' | 'turns'
 
 export interface Facets {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withNativeFacets } from '../../test/fixtures/native-facets.ts'
 import { type MemoryStore, storeClosed } from '../contract/index.ts'
 import { allScopes } from '../model/index.ts'
 import { createIndex } from '../retrieval/in-process-index/index.ts'
@@ -75,12 +76,29 @@ function indexed(store: MemoryStore): Facets {
   return {
     text: { match: synced(index.text.match) },
     vectors: { nearest: synced(index.vectors.nearest) },
-    turns: { actors: synced(index.turns.actors), describe: synced(index.turns.describe) },
+    turns: {
+      actors: synced(index.turns.actors),
+      describe: synced(index.turns.describe),
+      arrivals: synced(index.turns.arrivals),
+    },
   }
 }
 
 describeConformance(
   { name: 'the in-process index', create: memory, facets: ['text', 'vectors', 'turns'], facetsOf: indexed },
+  { describe, it },
+  facetCases.filter(({ needs = [] }) => !needs.includes('judges')),
+)
+
+const viewed = (store: MemoryStore): MemoryStore => withNativeFacets(store, { space: 'test' }).store
+
+describeConformance(
+  {
+    name: 'a view with facets that judge',
+    create: () => viewed(memory()),
+    facets: ['text', 'vectors', 'turns'],
+    judges: true,
+  },
   { describe, it },
   facetCases,
 )

@@ -25,6 +25,8 @@ export interface ConformanceTarget {
   readonly durable?: boolean
   /** What can be searched. @default none */
   readonly facets?: readonly Facet[]
+  /** The facets judge the conditions of a window. @default false */
+  readonly judges?: boolean
   /** Where the facets are, asked once before the store is open. @default the store itself */
   facetsOf?(store: MemoryStore): Partial<Facets>
   readonly knownGaps?: readonly KnownGap[]
@@ -49,6 +51,7 @@ function has(target: ConformanceTarget, need: Need): boolean {
   if (need === 'shared') return target.openSecond !== undefined
   if (need === 'held-commit') return target.holdCommit !== undefined
   if (need === 'durable') return target.durable ?? false
+  if (need === 'judges') return target.judges ?? false
   return target.facets?.includes(need) ?? false
 }
 

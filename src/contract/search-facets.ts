@@ -128,6 +128,8 @@ export interface TurnSearch {
     window: SearchWindow,
     options?: OperationOptions,
   ): Promise<readonly { readonly name: string; readonly role: 'user' | 'assistant' | 'other' }[]>
+  /** Where each record stands in the order in which those of its owner were first written; null for one that is not there. */
+  arrivals(ids: readonly string[], options?: OperationOptions): Promise<readonly (number | null)[]>
   /** What the hits say of a record is taken over; the rest is worked out. */
   describe(
     scope: ScopeFilter,

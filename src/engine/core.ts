@@ -24,6 +24,8 @@ export interface Facets {
   readonly turns: TurnSearch
   /** False only when no record that a search could find by it has this key. Absent: not known. */
   readonly mayHaveKey?: ((key: string) => boolean) | undefined
+  /** They judge `where` and `lifetimes` of a window themselves; otherwise they are given `only`. */
+  readonly judges: boolean
   /** Who answers, for `explain`. */
   readonly ran: { readonly text: string; readonly vectors: string }
 }

@@ -95,6 +95,7 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
       vectors: vectors ?? own.vectors,
       turns: turns ?? own.turns,
       mayHaveKey: index?.mayHaveKey,
+      judges: native && store.judges === true,
       ran: { text: text ? store.name : 'in-process index', vectors: vectors ? store.name : 'in-process index' },
     },
     pending,

@@ -9,6 +9,7 @@ import { filterCases } from './filter.ts'
 import { idempotencyCases } from './idempotency.ts'
 import { isolationCases } from './isolation.ts'
 import { journalCases } from './journal.ts'
+import { judgesCases } from './judges.ts'
 import { lifecycleCases } from './lifecycle.ts'
 import { linkCases } from './links.ts'
 import { listCases } from './list.ts'
@@ -50,6 +51,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...textCases,
   ...vectorCases,
   ...turnCases,
+  ...judgesCases,
 ]
 
 /** The cases about searching, for whatever offers the three facets over a store. */

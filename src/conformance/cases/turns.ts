@@ -103,4 +103,28 @@ export const turnCases: readonly ConformanceCase[] = [
       assert.deepEqual([...inside.tokenFrequencies], [1, 0, 0])
     },
   },
+  {
+    rule: 'STO-TRN-3',
+    title:
+      'arrivals are in the order of first writes: a later version keeps its place, what is removed has none, what comes back is last',
+    needs: ['turns'],
+    async run(context) {
+      const { commit, facet } = context
+      await talk(context)
+      const order = async (ids: readonly string[]) => {
+        const arrivals = await facet('turns').arrivals(ids)
+        assert.equal(arrivals.length, ids.length)
+        const there = ids.flatMap((id, i) => (arrivals[i] === null ? [] : [{ id, at: arrivals[i] as number }]))
+        return there.sort((a, b) => a.at - b.at).map(({ id }) => id)
+      }
+      assert.deepEqual(await order(['a', 'b', 'nobody', 'c', 'd']), ['c', 'a', 'b', 'd'])
+      await commit([turn('c', 'Ann', 's1', 'tea without milk', [1], 9)])
+      assert.deepEqual(await order(['d', 'c', 'b', 'a']), ['c', 'a', 'b', 'd'])
+      await commit([{ type: 'remove', op: 'delete', id: 'a' }])
+      assert.deepEqual(await order(['d', 'c', 'b', 'a']), ['c', 'b', 'd'])
+      await commit([turn('a', 'Ann', 's1', 'hello', [4], 1)])
+      assert.deepEqual(await order(['d', 'c', 'b', 'a']), ['c', 'b', 'd', 'a'])
+      assert.deepEqual(await facet('turns').arrivals([]), [])
+    },
+  },
 ]

@@ -58,7 +58,8 @@ export async function nearestTo(
   if (texts.length === 0) return { near: [], degraded: [] }
   await core.index?.sync({ signal })
   const now = core.clock()
-  const window = { statuses: ['live' as const], now, kinds, limit }
+  const { lifetimes } = core.policies
+  const window = { statuses: ['live' as const], now, lifetimes, kinds, limit }
   const { vectors, degraded } = await vectorsOf(core, texts, signal)
 
   async function nearestOf(text: string, vector: StoredVector | undefined): Promise<readonly Near[]> {
@@ -71,7 +72,6 @@ export async function nearestTo(
     const byWords = new Map(worded.hits.map(({ id, score }) => [id, most > 0 ? score / most : 0]))
     const ids = [...new Set([...byWords.keys(), ...(meant?.hits.map(({ id }) => id) ?? [])])]
     const found = await core.store.get(filter, ids, { signal })
-    const { lifetimes } = core.policies
     return found
       .flatMap((stored) => {
         if (stored?.record.status !== 'live' || !matchesScope(filter, stored.record.scope)) return []

@@ -46,30 +46,39 @@ async function facetsOf(
     return { facets: core.facets, position: core.index?.position ?? (await core.store.head({ signal })) }
   }
   const past = await listAll(core, scope, { statuses: 'any', signal }, { asOf })
-  if (core.index) {
-    // Turns of one moment stand in the order of their writing, which records do not tell and the index does.
-    await core.index.sync({ signal })
-    const arrivals = new Map(past.map((one) => [one, core.index?.arrivalOf(one.record.id) ?? Number.POSITIVE_INFINITY]))
-    past.sort((a, b) => {
-      const [first, second] = [arrivals.get(a) as number, arrivals.get(b) as number]
-      return first === second ? 0 : first - second
-    })
-  }
-  return { facets: { ...indexOf(past, lifetimes), ran: { text: 'past state', vectors: 'past state' } }, position: null }
+  // Turns of one moment stand in the order of their writing, which records do not tell and the index of now does.
+  await core.index?.sync({ signal })
+  const ids = past.map(({ record }) => record.id)
+  const arrivals = await core.facets.turns.arrivals(ids, { signal })
+  const places = new Map(past.map((one, i) => [one, arrivals[i] ?? Number.POSITIVE_INFINITY]))
+  past.sort((a, b) => {
+    const [first, second] = [places.get(a) as number, places.get(b) as number]
+    return first === second ? 0 : first - second
+  })
+  const ran = { text: 'past state', vectors: 'past state' }
+  return { facets: { ...indexOf(past, lifetimes), judges: false, ran }, position: null }
 }
 
-/** The records that filters let through; undefined when there is nothing to filter by. */
-async function narrowed(core: Core, request: SearchRequest): Promise<ReadonlySet<string> | undefined> {
+/**
+ * What filters let through: as conditions for facets that judge them, as the set of the records for others. Empty when
+ * there is nothing to filter by.
+ */
+async function narrowed(
+  core: Core,
+  request: SearchRequest,
+  { judges }: Facets,
+): Promise<Pick<SearchWindow, 'only' | 'where'>> {
   const { filter, tags, since, until, validAt, kinds, statuses, now, lifetimes, scope, asOf, signal } = request
   const given = [filter, tags, since, until, validAt].some((value) => value !== undefined)
-  if (!given) return undefined
+  if (!given) return {}
+  if (judges) return { where: { filter, tags, since, until, validAt } }
   const found = await listAll(
     core,
     scope,
     { filter, tags, since, until, validAt, kinds, statuses, now, lifetimes, signal },
     { asOf },
   )
-  return new Set(found.map(({ record }) => record.id))
+  return { only: new Set(found.map(({ record }) => record.id)) }
 }
 
 async function queryVector(
@@ -99,10 +108,10 @@ async function recordsWithKey(core: Core, request: SearchRequest, facets: Facets
 
 /** Reads the query and opens what it is to be answered from. */
 export async function openReading(core: Core, request: SearchRequest): Promise<Reading> {
-  const { mode, scope, statuses, now, kinds, signal } = request
+  const { mode, scope, statuses, now, lifetimes, kinds, signal } = request
   const { facets, position } = await facetsOf(core, request)
-  const [only, keyed] = await Promise.all([narrowed(core, request), recordsWithKey(core, request, facets)])
-  const window = { statuses, now, kinds, only, exact: request.exact }
+  const [filters, keyed] = await Promise.all([narrowed(core, request, facets), recordsWithKey(core, request, facets)])
+  const window = { statuses, now, lifetimes, kinds, exact: request.exact, ...filters }
   const query = request.query.slice(0, longestQuery).toWellFormed()
   const question = analyse(query, await facets.turns.actors(scope, { limit: 1, ...window }, { signal }))
   const content = question.words.join(' ')

@@ -1,6 +1,6 @@
-import type { StoredRecord } from '../../contract/index.ts'
+import { matchesQuery, type StoredRecord } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
-import { isExpired, matchesScope } from '../../model/index.ts'
+import { matchesScope } from '../../model/index.ts'
 import {
   type Adjustment,
   adjustScores,
@@ -53,11 +53,12 @@ export interface Records {
 }
 
 export function recordsFor(core: Core, request: SearchRequest): Records {
-  const { scope, asOf, signal, now, lifetimes, statuses } = request
+  const { scope, asOf, signal, now, lifetimes, statuses, kinds, filter, tags, since, until, validAt } = request
   const known = new Map<string, StoredRecord | null>()
+  const query = { statuses, now, lifetimes, kinds, filter, tags, since, until, validAt }
   // Whatever found it, what may be shown is decided here (SCO-2).
-  const mayShow = ({ record }: StoredRecord): boolean =>
-    matchesScope(scope, record.scope) && !isExpired(record, now, lifetimes) && statuses.includes(record.status)
+  const mayShow = (stored: StoredRecord): boolean =>
+    matchesScope(scope, stored.record.scope) && matchesQuery(query, stored)
   return {
     async read(candidates) {
       const ids = candidates.map(({ id }) => id).filter((id) => !known.has(id))

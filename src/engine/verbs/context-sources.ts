@@ -130,7 +130,8 @@ export async function readSources(call: Call, input: ContextInput): Promise<Cont
     const request = parseSearch(call, given)
     const { found, degraded } = await runSearch(core, request)
     const hits = found.map(({ stored, scored }) => ({ record: stored.record, score: scored.score }))
-    const window = { statuses: request.statuses, now: request.now, kinds, limit: 1 }
+    const { statuses, now, lifetimes } = request
+    const window = { statuses, now, lifetimes, kinds, limit: 1 }
     const isHandful =
       hits.length <= handful && (await core.facets.text.match(visible, [], window, { signal })).documents <= handful
     if (!isHandful) return { hits, isHandful, degraded }

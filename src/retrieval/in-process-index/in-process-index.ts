@@ -44,8 +44,6 @@ export interface SearchFacets {
 export interface InProcessIndex extends SearchFacets {
   /** Records in the index, of any status. */
   readonly size: number
-  /** Where a record stands in the order of first writes; undefined for one that is not there. */
-  arrivalOf(id: string): number | undefined
   /** Up to where in the log the facets answer from; null before the first `sync`. */
   readonly position: Cursor | null
   /**
@@ -220,10 +218,6 @@ export function createIndex(store: IndexedStore, options: IndexOptions): InProce
     ...facetsOf(current),
     get size() {
       return follower.state.size
-    },
-    arrivalOf(id) {
-      const slot = current().slotOf(id)
-      return slot === undefined ? undefined : current().arrivalOf(slot)
     },
     get position() {
       return follower.cursor

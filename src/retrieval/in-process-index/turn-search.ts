@@ -18,6 +18,15 @@ export function turnSearch(current: () => IndexState): TurnSearch {
       return state.visible.of(scope, window).actors
     },
 
+    async arrivals(ids, options) {
+      options?.signal?.throwIfAborted()
+      const state = current()
+      return ids.map((id) => {
+        const slot = state.slotOf(id)
+        return slot === undefined ? null : state.arrivalOf(slot)
+      })
+    },
+
     async describe(scope, found, { terms, tokens, space, vector }, window, options) {
       options?.signal?.throwIfAborted()
       const state = current()
