@@ -25,8 +25,8 @@ wait_for() {
   done
 }
 
-# with_lock NAME COMMAND… : one at a time, across processes.
-with_lock() { local name=$1; shift; ( flock 9; "$@" ) 9>"$SVC_HOME/$name.lock"; }
+# with_lock FILE COMMAND… : one at a time, across processes. A server that is started inside closes 9, or it would hold the lock.
+with_lock() { local file=$1; shift; ( flock 9; "$@" ) 9>"$file.lock"; }
 
 # apt_install PACKAGE… : Debian packages, where they can be installed without a question. Their services are not started.
 apt_install() {
@@ -97,7 +97,14 @@ stop_instance() {
   local dir; dir=$(state_get "$1" dir)
   end_process "$1" "${STOP_SIGNAL:-TERM}"
   case "$dir" in "$SVC_HOME"/run/*) rm -rf "$dir" ;; esac
-  rm -f "$(state_file "$1")"
+  rm -f "$(state_file "$1")" "$(state_file "$1").lock"
+}
+
+# Names of instances that were started and not stopped, a line each.
+list_instances() {
+  local file; for file in "$SVC_STATE/$SVC-"*; do
+    case "$file" in *'*' | *.lock | *.tmp) ;; *) printf '%s\n' "${file#"$SVC_STATE/$SVC-"}" ;; esac
+  done
 }
 
 new_run_dir() { mkdir -p "$SVC_HOME/run"; chmod 755 "$SVC_HOME/run"; mktemp -d "$SVC_HOME/run/$SVC-$1.XXXXXX"; }
@@ -120,7 +127,7 @@ start_instance() {
   die "could not start"
 }
 
-usage() { echo "usage: $0 install | start | stop | kill | restart | url | status, each but the first with [name]" >&2; exit 2; }
+usage() { echo "usage: $0 install | list | start [name] | stop [name] | kill [name] | restart [name] | url [name] | status [name]" >&2; exit 2; }
 
 # svc_main COMMAND [NAME] : a script defines do_install; do_start NAME, which calls state_put and prints nothing; and where it can be
 # started again do_resume NAME. STOP_SIGNAL asks it to end, CRASH_SIGNAL ends it as a crash would.
@@ -129,10 +136,11 @@ svc_main() {
   case "$name" in *[!A-Za-z0-9_.-]*) die "not a name: $name" ;; esac
   case "$cmd" in
     install) do_install ;;
-    start) start_instance "$name"; state_get "$name" url ;;
+    list) list_instances ;;
+    start) with_lock "$(state_file "$name")" start_instance "$name"; state_get "$name" url ;;
     stop) stop_instance "$name" ;;
     kill) end_process "$name" "${CRASH_SIGNAL:-KILL}" ;;
-    restart) end_process "$name" "${STOP_SIGNAL:-TERM}"; start_instance "$name"; state_get "$name" url ;;
+    restart) end_process "$name" "${STOP_SIGNAL:-TERM}"; with_lock "$(state_file "$name")" start_instance "$name"; state_get "$name" url ;;
     url) live_pid "$name" >/dev/null || exit 1; state_get "$name" url ;;
     status) if pid=$(live_pid "$name"); then echo "running pid=$pid url=$(state_get "$name" url)"; else echo stopped; exit 1; fi ;;
     *) usage ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A PostgreSQL that is thrown away, on a free port of 127.0.0.1, with a random password. Prints its URL on stdout.
 #
-#   scripts/services/postgres.sh start [name] | stop [name] | kill [name] | restart [name] | url [name] | status [name] | install
+#   scripts/services/postgres.sh install | list | start [name] | stop [name] | kill [name] | restart [name] | url [name] | status [name]
 #
 # MNEME_PG picks the build: pgvector16 (the default) and pgvector18 have pgvector and no other extension; debian15 is Debian's, with the
 # contrib modules and without pgvector. The user of the URL is a superuser of that server.
@@ -27,7 +27,7 @@ install_unlocked() {
   find "$WHEEL_DIR" -path '*/bin/*' -type f -exec chmod 755 {} +
 }
 
-do_install() { with_lock postgres install_unlocked; }
+do_install() { with_lock "$SVC_HOME/postgres" install_unlocked; }
 
 # It refuses to run as root.
 AS_USER=()
@@ -41,7 +41,7 @@ run_server() {
   local name=$1 dir=$2 port=$3 secret=$4 pid
   (cd / && exec "${AS_USER[@]}" setsid "$PGBIN/postgres" -D "$dir/data" -p "$port" -c listen_addresses=127.0.0.1 \
     -c unix_socket_directories='' -c fsync=off -c full_page_writes=off -c max_connections=100 -c shared_buffers=64MB) \
-    >>"$dir/out" 2>&1 </dev/null &
+    >>"$dir/out" 2>&1 </dev/null 9>&- &
   pid=$!
   if ! WAIT_PID=$pid PGPASSWORD=$secret wait_for 30 "$PGBIN/psql" -h 127.0.0.1 -p "$port" -U mneme -d postgres -Atqc 'select 1'; then
     tail -n 5 "$dir/out" >&2; kill -9 "$pid" 2>/dev/null || true; return 1

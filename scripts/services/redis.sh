@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A Redis without persistence, on a free port of 127.0.0.1, with a random password. Prints its URL on stdout.
 #
-#   scripts/services/redis.sh start [name] | stop [name] | kill [name] | restart [name] | url [name] | status [name] | install
+#   scripts/services/redis.sh install | list | start [name] | stop [name] | kill [name] | restart [name] | url [name] | status [name]
 #
 # MNEME_REDIS picks the build: debian (the default, Redis 7.0, no modules), stack (Redis 7.4 with its search and JSON modules) or
 # valkey (Valkey 8.1, no modules). One that is started again is empty.
@@ -51,7 +51,7 @@ install_unlocked() {
   local module; for module in "${MODULES[@]}"; do if [ -f "$module" ] && [ ! -x "$module" ]; then chmod 755 "$module"; fi; done
 }
 
-do_install() { with_lock redis install_unlocked; }
+do_install() { with_lock "$SVC_HOME/redis" install_unlocked; }
 
 # answers PORT SECRET : asks in the server's own language, so that no client is needed.
 answers() {
@@ -66,7 +66,7 @@ run_server() {
   local name=$1 dir=$2 port=$3 secret=$4 pid
   LD_LIBRARY_PATH="$LIBS${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" setsid "$BIN" --bind 127.0.0.1 --port "$port" --requirepass "$secret" \
     --dir "$dir" --save '' --appendonly no --daemonize no --pidfile "$dir/pid" --logfile "$dir/log" \
-    --proc-title-template "{title} {listen-addr} $dir" "${MODULES[@]}" >"$dir/out" 2>&1 </dev/null &
+    --proc-title-template "{title} {listen-addr} $dir" "${MODULES[@]}" >"$dir/out" 2>&1 </dev/null 9>&- &
   pid=$!
   if ! WAIT_PID=$pid wait_for 20 answers "$port" "$secret"; then
     cat "$dir/log" "$dir/out" 2>/dev/null | tail -n 5 >&2; kill -9 "$pid" 2>/dev/null || true; return 1

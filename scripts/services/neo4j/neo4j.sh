@@ -2,7 +2,7 @@
 # A Neo4j 5.26 (community, in one Java process) that speaks Bolt on a free port of 127.0.0.1, with a random password.
 # Prints bolt://neo4j:PASSWORD@127.0.0.1:PORT on stdout.
 #
-#   scripts/services/neo4j/neo4j.sh start [name] | stop [name] | kill [name] | restart [name] | url [name] | status [name] | install
+#   scripts/services/neo4j/neo4j.sh install | list | start [name] | stop [name] | kill [name] | restart [name] | url [name] | status [name]
 #
 # Needs a JDK of at least version 17, and Maven. Takes some ten seconds to start, and 400 MB.
 SVC=neo4j
@@ -24,7 +24,7 @@ install_unlocked() {
   rm -rf "$APP"; mv "$tmp" "$APP"
 }
 
-do_install() { with_lock neo4j install_unlocked; }
+do_install() { with_lock "$SVC_HOME/neo4j" install_unlocked; }
 
 # run_server NAME DIR PORT SECRET NEW_SECRET : until it answers. A folder that was used before has its secret, so NEW_SECRET is empty.
 run_server() {
@@ -33,7 +33,7 @@ run_server() {
   # The serial collector and the first compiler only: a quicker start and a smaller process.
   env "${given[@]}" setsid java -Xms128m -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
     --add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/sun.nio.ch=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED \
-    -cp "$APP/classes:$APP/lib/*" Launcher "$port" "$dir/data" >"$dir/out" 2>&1 </dev/null &
+    -cp "$APP/classes:$APP/lib/*" Launcher "$port" "$dir/data" >"$dir/out" 2>&1 </dev/null 9>&- &
   pid=$!
   if ! WAIT_PID=$pid wait_for 120 grep -q '^READY' "$dir/out"; then
     tail -n 8 "$dir/out" >&2; kill -9 "$pid" 2>/dev/null || true; return 1
