@@ -17,6 +17,7 @@ export {
 export { cosine } from './cosine.ts'
 export { dot } from './dot.ts'
 export { dotAt } from './dot-at.ts'
+export { fromFloatBytes, toFloatBytes } from './float-bytes.ts'
 export type { KernelKind } from './kernel/index.ts'
 export { normalise } from './normalise.ts'
 export { createRowTable, type RowTable } from './row-table.ts'

@@ -8,7 +8,8 @@ import {
   scopeFromKey,
   scopeKey,
 } from '../../model/index.ts'
-import { encodeFacts, encodeTerms, encodeTokens, encodeVector, hashCode } from './codec.ts'
+import { toFloatBytes } from '../../vector/index.ts'
+import { encodeFacts, encodeTerms, encodeTokens, hashCode } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import type { Heads } from './heads.ts'
 import type { Known } from './known.ts'
@@ -68,7 +69,7 @@ function writeRevision(
     json,
     terms,
     encodeTokens(analysis.tokens),
-    vector === null ? null : encodeVector(vector.values),
+    vector === null ? null : toFloatBytes(vector.values),
   )
   for (const id of mentionsOf(record)) db.sql('INSERT INTO mentions (rev, id) VALUES (?, ?)').run(rev, id)
   return space

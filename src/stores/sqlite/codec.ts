@@ -1,25 +1,8 @@
 import { crc32 } from 'node:zlib'
 import type { Analysis, ReadOptions, StoredRecord, StoredVector } from '../../contract/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
+import { fromFloatBytes } from '../../vector/index.ts'
 import type { SqliteRow, SqliteValue } from './driver.ts'
-
-/** Vectors are little-endian float32 in the file; on other machines bytes are swapped. */
-const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
-
-function swapped(bytes: Uint8Array): Uint8Array {
-  return Buffer.from(bytes).swap32()
-}
-
-export function encodeVector(values: Float32Array): Uint8Array {
-  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
-  return littleEndian ? bytes : swapped(bytes)
-}
-
-function decodeVector(blob: Uint8Array): Float32Array {
-  const bytes = littleEndian ? blob : swapped(blob)
-  // slice, because the driver's bytes may start anywhere in a larger buffer.
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
-}
 
 /** The first byte is the width of a token: 2 bytes hold every table up to 65,536 tokens, 4 any other. */
 export function encodeTokens(tokens: readonly number[]): Uint8Array {
@@ -169,7 +152,7 @@ function decodeAnalysis(content: ContentRow): Analysis {
 }
 
 export function decodeVectorOf(row: VectorRow): StoredVector | null {
-  return row.vector === null || row.space === null ? null : { space: row.space, values: decodeVector(row.vector) }
+  return row.vector === null || row.space === null ? null : { space: row.space, values: fromFloatBytes(row.vector) }
 }
 
 /** @throws SyntaxError for a damaged row */

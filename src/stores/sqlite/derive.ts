@@ -1,6 +1,7 @@
 import type { Analysis, Derivation, StoredVector, Touch } from '../../contract/index.ts'
 import { formatInstant } from '../../model/index.ts'
-import { encodeFacts, encodeTerms, encodeTokens, encodeVector } from './codec.ts'
+import { toFloatBytes } from '../../vector/index.ts'
+import { encodeFacts, encodeTerms, encodeTokens } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
 import { countUseless, emptyLateVectors, movedRows } from './emptied.ts'
 import type { Known } from './known.ts'
@@ -21,7 +22,7 @@ function overwrite(
 
 function storeVector(db: Connection, known: Known, rev: number, vector: StoredVector): void {
   const space = known.space(vector.space, vector.values.length)
-  const bytes = encodeVector(vector.values)
+  const bytes = toFloatBytes(vector.values)
   if (!overwrite(db, 'late_vectors', rev, space, bytes)) {
     const wasLate = emptyLateVectors(db, 'rev = ?', rev) > 0
     if (wasLate || !overwrite(db, 'log', rev, space, bytes)) {

@@ -1,0 +1,87 @@
+import { type Client, type Command, discard, loadDriver, type Reply } from './driver.ts'
+import { backendFailure, isUnknownScript, lostConnection, stillDown, timedOut } from './failure.ts'
+import type { CheckedOptions } from './options.ts'
+
+/** After an attempt to connect that failed, calls fail at once for so long, milliseconds. */
+const pauseMs = 500
+
+/** The way to the server, made anew when it was lost. */
+export interface Connection {
+  /** Sends all at once, answers in order; rejects with the first failure. */
+  all(operation: string, commands: readonly Command[]): Promise<readonly Reply[]>
+  /** The run of the server behind the present connection. */
+  run(operation: string): Promise<string>
+  /** Waits for what was sent. */
+  close(): Promise<void>
+}
+
+async function send(client: Client, command: Command): Promise<Reply> {
+  try {
+    return await client.send(command)
+  } catch (error) {
+    if (command.unknownScript === undefined || !isUnknownScript(error)) throw error
+    return client.send({ key: command.key, args: command.unknownScript })
+  }
+}
+
+/** Loads the driver and tries to connect. A server that is down is no error. @throws SetupError DRIVER_MISSING */
+export async function openConnection(options: CheckedOptions): Promise<Connection> {
+  const connect = await loadDriver(options)
+  const { commandTimeoutMs } = options
+  let current: Promise<Client> | null = null
+  let failedAt = Number.NEGATIVE_INFINITY
+  let failure = ''
+
+  function client(operation: string): Promise<Client> {
+    if (current !== null) return current
+    if (performance.now() < failedAt + pauseMs) throw stillDown(operation, failure)
+    const mine: Promise<Client> = connect(() => forget(mine)).catch((error: unknown) => {
+      const known = backendFailure('connect', error)
+      failure = String(known.details.failure)
+      failedAt = performance.now()
+      forget(mine)
+      throw known
+    })
+    current = mine
+    return mine
+  }
+
+  function forget(lost: Promise<Client>): void {
+    if (current !== lost) return
+    current = null
+    lost.then(discard, () => undefined)
+  }
+
+  /** One timer for all that is sent together. */
+  function inTime<T>(operation: string, work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      // The answer may lie unread where this process was busy meanwhile: it gets the turn in which sockets are read.
+      const late = () => setImmediate(() => reject(timedOut(operation, commandTimeoutMs)))
+      const timer = setTimeout(late, commandTimeoutMs)
+      work.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
+  }
+
+  async function all(operation: string, commands: readonly Command[]): Promise<readonly Reply[]> {
+    if (commands.length === 0) return []
+    const mine = client(operation)
+    try {
+      const connected = await mine
+      return await inTime(operation, Promise.all(commands.map((command) => send(connected, command))))
+    } catch (error) {
+      if (lostConnection(error)) forget(mine)
+      throw backendFailure(operation, error)
+    }
+  }
+
+  async function close(): Promise<void> {
+    const closing = current
+    current = null
+    const connected = await closing?.catch(() => null)
+    if (connected) await inTime('close', connected.close()).catch(() => discard(connected))
+  }
+
+  // So that a first call finds a connection; that it failed shows in the calls that need one.
+  await client('open').catch(() => undefined)
+  return { all, run: async (operation) => (await client(operation)).run, close }
+}

@@ -1,0 +1,69 @@
+import { BackendError, type ErrorCode, MnemeError } from '../../errors/index.ts'
+
+/** What the first word of an error reply means: the code, and words for people. */
+const replies: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  OOM: [
+    'BACKEND_FAILED',
+    'the server is full and evicts nothing (maxmemory-policy noeviction). Give it more memory or another policy',
+  ],
+  MISCONF: ['BACKEND_FAILED', 'the server takes no writes because it cannot save to its disk'],
+  NOAUTH: ['BACKEND_FAILED', 'the server wants a password. Put it into the URL'],
+  WRONGPASS: ['BACKEND_FAILED', 'the server refused the user or the password. Check the URL'],
+  NOPERM: ['BACKEND_FAILED', 'the user may not run a command that is needed. Give it all of @read, @write, @scripting'],
+  READONLY: ['BACKEND_UNAVAILABLE', 'the server is a replica and takes no writes'],
+  LOADING: ['BACKEND_UNAVAILABLE', 'the server is still loading its data'],
+  MASTERDOWN: ['BACKEND_UNAVAILABLE', 'the server has lost its master'],
+  CLUSTERDOWN: ['BACKEND_UNAVAILABLE', 'the cluster is down'],
+  TRYAGAIN: ['BACKEND_UNAVAILABLE', 'the cluster is moving keys'],
+  BUSY: ['BACKEND_TIMEOUT', 'the server is busy with a script'],
+}
+
+function backendError(code: ErrorCode, operation: string, failure: string, words: string): BackendError {
+  // No cause: errors of the driver may carry what was sent, or the address with its password.
+  return new BackendError({
+    code,
+    message: `redis hot tier: ${operation}: ${words}.`,
+    details: { operation, failure },
+  })
+}
+
+/** The first word of an error reply in capitals, such as `OOM`; null for other errors. */
+function replyWord(message: string): string | null {
+  return /^-?([A-Z]{2,}) /.exec(message)?.[1] ?? null
+}
+
+/** True when a server was restarted, or never heard of the script. */
+export function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && replyWord(error.message) === 'NOSCRIPT'
+}
+
+/** No answer in time. */
+export function timedOut(operation: string, milliseconds: number): BackendError {
+  const words = `the server did not answer within ${milliseconds} ms; the connection was given up`
+  return backendError('BACKEND_TIMEOUT', operation, 'TIMEOUT', words)
+}
+
+/** A call while the last attempt to connect has only just failed. */
+export function stillDown(operation: string, failure: string): BackendError {
+  return backendError('BACKEND_UNAVAILABLE', operation, failure, 'the server could not be reached a moment ago')
+}
+
+/** An error of the driver as one of ours; mneme's own errors pass through. */
+export function backendFailure(operation: string, error: unknown): MnemeError {
+  if (MnemeError.is(error)) return error
+  const { message, code, name } = error as { message?: unknown; code?: unknown; name?: unknown }
+  const word = typeof message === 'string' ? replyWord(message) : null
+  if (word !== null) {
+    const [known, words] = replies[word] ?? ['BACKEND_FAILED', `the server answered ${word}`]
+    return backendError(known, operation, word, words)
+  }
+  const failure = typeof code === 'string' ? code : typeof name === 'string' && name !== 'Error' ? name : 'CONNECTION'
+  const words = `the server can't be reached, or the connection was lost (${failure})`
+  return backendError('BACKEND_UNAVAILABLE', operation, failure, words)
+}
+
+/** True when the connection is no good any more, false when the server answered on it. */
+export function lostConnection(error: unknown): boolean {
+  const { code, details } = backendFailure('', error)
+  return code === 'BACKEND_TIMEOUT' ? details.failure === 'TIMEOUT' : code === 'BACKEND_UNAVAILABLE'
+}

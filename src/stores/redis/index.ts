@@ -1,0 +1,2 @@
+export type { RedisOptions } from './options.ts'
+export { redis } from './tier.ts'

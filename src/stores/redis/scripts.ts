@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto'
+import type { Argument, Command } from './driver.ts'
+
+/** A step that happens whole on the server. Only commands of Redis 6 and earlier, all keys named. */
+export interface Script {
+  readonly text: string
+  readonly sha: string
+}
+
+function script(text: string): Script {
+  return { text, sha: createHash('sha1').update(text).digest('hex') }
+}
+
+/** True for the refusal of a full server; every other failure ends the script. */
+const full = `
+local function full(reply)
+  return type(reply) == 'table' and reply.err and string.find(reply.err, 'OOM', 1, true)
+end
+local function failed(reply)
+  return type(reply) == 'table' and reply.err
+end
+`
+
+/**
+ * KEYS epoch. ARGV the next one. The present epoch, made where there is none; empty when a full server has no room for it.
+ * An epoch is random: one that was evicted comes back as another, so that nothing old becomes valid again.
+ */
+export const readEpoch = script(`${full}
+local epoch = redis.call('GET', KEYS[1])
+if epoch then return epoch end
+local made = redis.pcall('SET', KEYS[1], ARGV[1])
+if full(made) then return '' end
+if failed(made) then return made end
+return ARGV[1]
+`)
+
+/**
+ * KEYS pointers. ARGV how long a lease lasts, a fresh generation for each. Flat pairs: generation, owner. A pointer that is not there is
+ * made; the generation is empty while somebody writes, and when there is no room.
+ */
+export const lease = script(`${full}
+local out = {}
+for i, key in ipairs(KEYS) do
+  local found = redis.call('HMGET', key, 'gen', 'owner', 'busy')
+  local gen = found[1]
+  if found[3] then
+    gen = ''
+  elseif not gen then
+    local made = redis.pcall('HSET', key, 'gen', ARGV[i + 1])
+    if full(made) then
+      gen = ''
+    elseif failed(made) then
+      return made
+    else
+      gen = ARGV[i + 1]
+      redis.call('PEXPIRE', key, ARGV[1])
+    end
+  elseif redis.call('PTTL', key) < tonumber(ARGV[1]) then
+    redis.call('PEXPIRE', key, ARGV[1])
+  end
+  out[2 * i - 1] = gen
+  out[2 * i] = found[2] or ''
+end
+return out
+`)
+
+/**
+ * KEYS pointers. ARGV how long a hold lasts, a token for each. Makes misses of the ids until the token is settled. The token of each, empty
+ * where there is no room: then the pointer goes, which makes a miss of the id as well.
+ */
+export const hold = script(`${full}
+local out = {}
+for i, key in ipairs(KEYS) do
+  local token = ARGV[i + 1]
+  local busy = redis.call('HEXISTS', key, 'busy') == 1 and 'many' or token
+  local made = redis.pcall('HSET', key, 'gen', token, 'busy', busy, 'h:' .. token, '1')
+  if full(made) then
+    redis.call('DEL', key)
+    token = ''
+  elseif failed(made) then
+    return made
+  else
+    redis.call('PEXPIRE', key, ARGV[1])
+  end
+  out[i] = token
+end
+return out
+`)
+
+/**
+ * KEYS pointers. ARGV how long a pointer is to live, then for each: the lease given ('*' for none), a fresh generation, the owner (empty: gives
+ * the lease back unused). The generation under which an entry may be put; empty where the lease does not hold.
+ *
+ * Of writers that held an id at the same time none may put: which of them committed last, nobody here knows.
+ */
+export const settle = script(`${full}
+local out = {}
+for i, key in ipairs(KEYS) do
+  local given, fresh, owner = ARGV[3 * i - 1], ARGV[3 * i], ARGV[3 * i + 1]
+  local found = redis.call('HMGET', key, 'gen', 'busy')
+  local gen = ''
+  if string.sub(given, 1, 1) == 'w' then
+    if redis.call('HDEL', key, 'h:' .. given) == 0 then
+      -- Too late: what others made of the id meanwhile may be older than what was written.
+      if not found[2] or failed(redis.pcall('HSET', key, 'busy', 'many')) then redis.call('DEL', key) end
+    elseif found[2] == given then
+      if owner == '' then
+        redis.call('DEL', key)
+      else
+        redis.call('HDEL', key, 'busy')
+        gen = fresh
+      end
+    else
+      local others = false
+      for _, field in ipairs(redis.call('HKEYS', key)) do
+        if string.sub(field, 1, 2) == 'h:' then others = true end
+      end
+      if not others then redis.call('DEL', key) end
+    end
+  elseif not found[2] and owner ~= '' then
+    if given == '*' then
+      gen = found[1] or fresh
+    elseif given == found[1] then
+      gen = given
+    end
+  end
+  if gen ~= '' then
+    local made = redis.pcall('HSET', key, 'gen', gen, 'owner', owner)
+    if failed(made) then
+      redis.call('DEL', key)
+      return made
+    end
+    if redis.call('PTTL', key) < tonumber(ARGV[1]) then redis.call('PEXPIRE', key, ARGV[1]) end
+  end
+  out[i] = gen
+end
+return out
+`)
+
+/** KEYS pointers. Makes misses of the ids; what is being written is one already. */
+export const evict = script(`
+local out = {}
+for i, key in ipairs(KEYS) do
+  out[i] = redis.call('HGET', key, 'owner') or ''
+  if redis.call('HEXISTS', key, 'busy') == 0 then redis.call('DEL', key) end
+end
+return out
+`)
+
+const trim = `
+local function now()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function note(key, member, ttl)
+  local at = now()
+  local expires = at + ttl
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', at)
+  local known = redis.call('ZSCORE', key, member)
+  if not known or tonumber(known) < expires then redis.call('ZADD', key, expires, member) end
+  if redis.call('PTTL', key) < ttl then redis.call('PEXPIRE', key, ttl) end
+end
+`
+
+/** KEYS an index. ARGV how long the member is to be in it, the member. */
+export const noteMember = script(`${trim}
+note(KEYS[1], ARGV[2], tonumber(ARGV[1]))
+return 1
+`)
+
+/**
+ * KEYS entry, its indexes. ARGV member, run and epoch, version, 1 for a tombstone, time to live, then fields and values. 1 when it was kept, 0
+ * when what is there is newer.
+ */
+export const putEntry = script(`${trim}
+local old = redis.call('HMGET', KEYS[1], 'lease', 'version', 'gone')
+if old[1] and string.sub(old[1], 1, #ARGV[2]) == ARGV[2] then
+  local had, new = tonumber(old[2]), tonumber(ARGV[3])
+  if had > new or (had == new and old[3] and ARGV[4] == '0') then return 0 end
+end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], unpack(ARGV, 6))
+local ttl = tonumber(ARGV[5])
+redis.call('PEXPIRE', KEYS[1], ttl)
+for i = 2, #KEYS do
+  redis.call('ZREM', KEYS[i], ARGV[1])
+  if ARGV[4] == '0' then note(KEYS[i], ARGV[1], ttl) end
+end
+return 1
+`)
+
+/** KEYS entry. ARGV epoch milliseconds. Counts a use of an entry that is there. */
+export const touchEntry = script(`
+if redis.call('HEXISTS', KEYS[1], 'record') == 0 then return 0 end
+redis.call('HINCRBY', KEYS[1], 'uses', 1)
+local used = redis.call('HGET', KEYS[1], 'used')
+if not used or used == '' or tonumber(used) < tonumber(ARGV[1]) then redis.call('HSET', KEYS[1], 'used', ARGV[1]) end
+return 1
+`)
+
+/** KEYS entry, index of the owner. ARGV member. */
+export const dropEntry = script(`
+redis.call('DEL', KEYS[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+return 1
+`)
+
+/** KEYS an index. Its members, those that are expired taken out. */
+export const members = script(`${trim}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now())
+return redis.call('ZRANGE', KEYS[1], 0, -1)
+`)
+
+/** KEYS an index, entries. ARGV the member of each entry: out of the index where the entry is not there. */
+export const tidy = script(`
+for i, member in ipairs(ARGV) do
+  if redis.call('EXISTS', KEYS[i + 1]) == 0 then redis.call('ZREM', KEYS[1], member) end
+end
+return 1
+`)
+
+/** KEYS the queue. ARGV most entries, the entry. */
+export const pushEntry = script(`
+if redis.call('LLEN', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('RPUSH', KEYS[1], ARGV[2])
+return 1
+`)
+
+/** KEYS the queue. ARGV the entry that is to be the oldest. */
+export const shiftEntry = script(`
+if redis.call('LINDEX', KEYS[1], 0) ~= ARGV[1] then return 0 end
+redis.call('LPOP', KEYS[1])
+return 1
+`)
+
+/** A script with what it works on. */
+export interface ScriptCall {
+  readonly script: Script
+  readonly keys: readonly string[]
+  readonly args: readonly Argument[]
+}
+
+/** By its digest, and with its text where the server does not know it yet. */
+export function command({ script: { text, sha }, keys, args }: ScriptCall): Command {
+  const rest = [String(keys.length), ...keys, ...args]
+  return { key: keys[0] as string, args: ['EVALSHA', sha, ...rest], unknownScript: ['EVAL', text, ...rest] }
+}
