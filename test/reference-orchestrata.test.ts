@@ -1,13 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { memoryContext } from '../src/index.ts'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { memoryContext, openMemory } from '../src/index.ts'
+import { memory as memoryStore } from '../src/stores/memory/index.ts'
 import { fixedClock } from '../src/testing/index.ts'
 import { contents, open, refusal } from './fixtures/reference-stores.ts'
 
-// Cases of orchestrata, by their numbers: the memory of a run, and what every store holds. Its two layers come with theirs.
+// Cases of orchestrata, by their numbers: the life cycle, the memory of a run, and what every store holds. Its two layers come with theirs.
+
+const folder = mkdtempSync(join(tmpdir(), 'mneme-orchestrata-'))
+afterEach(() => vi.unstubAllEnvs())
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const project = { appId: 'project' }
 const session = (sessionId: string) => ({ ...project, sessionId })
+
+/** A store that counts how often it was opened and closed. */
+function counted() {
+  const inner = memoryStore()
+  const counts = { opened: 0, closed: 0 }
+  const store: typeof inner = {
+    ...inner,
+    open(options) {
+      counts.opened++
+      return inner.open(options)
+    },
+    close() {
+      counts.closed++
+      return inner.close()
+    },
+  }
+  return { store, counts }
+}
+
+describe('orchestrata: the life cycle', () => {
+  it('[LIF-8] orchestrata 1, 3: started once or several times, one store is open', async () => {
+    const { store, counts } = counted()
+    const memory = await openMemory({ store, scope: project, embedder: false })
+    expect(counts).toEqual({ opened: 0, closed: 0 })
+    await memory.start()
+    await Promise.all([memory.start(), memory.start()])
+    expect(counts).toEqual({ opened: 1, closed: 0 })
+    await memory.close()
+  })
+
+  it('[LIF-8] orchestrata 4: stopping again, or before any start, is no error', async () => {
+    const { store, counts } = counted()
+    const memory = await openMemory({ store, scope: project, embedder: false })
+    await memory.stop()
+    expect(counts).toEqual({ opened: 0, closed: 0 })
+    await memory.start()
+    await Promise.all([memory.stop(), memory.stop()])
+    await memory.stop()
+    expect(counts).toEqual({ opened: 1, closed: 1 })
+  })
+
+  it('[LIF-8] orchestrata 5: after a stop, start and every call work again', async () => {
+    const path = join(folder, 'again.db')
+    const memory = await openMemory({ path, scope: project, embedder: false })
+    const { record } = await memory.add('client prefers French')
+    await memory.stop()
+    await memory.start()
+    expect(await memory.get(record.id)).toEqual(record)
+    await memory.stop()
+    expect(await memory.get(record.id)).toEqual(record)
+    await memory.add('client pays late')
+    expect((await memory.list()).records).toHaveLength(2)
+    await memory.close()
+    for (const call of [memory.start(), memory.add('x'), memory.health()])
+      await expect(call).rejects.toMatchObject(refusal('ENGINE_CLOSED') as object)
+    await memory.stop()
+    await memory.close()
+  })
+
+  it('[LIF-8] orchestrata 6: a call before any start opens by itself', async () => {
+    const { store, counts } = counted()
+    const memory = await openMemory({ store, scope: project, embedder: false })
+    await Promise.all([memory.add('one'), memory.add('two')])
+    expect(counts).toEqual({ opened: 1, closed: 0 })
+    await memory.close()
+  })
+
+  it('[LIF-1] orchestrata 7: a place in the environment is the default, and one that is given wins', async () => {
+    vi.stubEnv('MNEME_STORE', `sqlite:${join(folder, 'environment.db')}`)
+    const places = [undefined, join(folder, 'given.db')]
+    for (const path of places) {
+      const memory = await openMemory({ path, scope: project, embedder: false })
+      await memory.add(`in ${path ?? 'the environment'}`)
+      await memory.close()
+    }
+    vi.unstubAllEnvs()
+    const found = places.map(async (path) => {
+      const memory = await openMemory({ path: path ?? join(folder, 'environment.db'), scope: project, embedder: false })
+      const { records } = await memory.list()
+      await memory.close()
+      return contents(records)
+    })
+    expect(await Promise.all(found)).toEqual([['in the environment'], [`in ${places[1]}`]])
+  })
+
+  it('[LIF-7] orchestrata 9: metadata has name, version, dimensions, counter and lifetimes at any time', async () => {
+    const { store, counts } = counted()
+    const memory = await openMemory({ store, scope: project, kinds: { episodic: { ttlDays: 30 } } })
+    expect(memory.metadata).toMatchObject({
+      name: 'mneme',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      embedder: { dimensions: 256 },
+      tokenCounter: 'words',
+      ttlDays: { episodic: 30 },
+    })
+    await memory.close()
+    expect(memory.metadata.store).toBe('memory')
+    expect(counts).toEqual({ opened: 0, closed: 0 })
+  })
+})
 
 describe('orchestrata: the memory of a run', () => {
   it('[CTX-1] orchestrata 77: code in a run recalls from the engine of the run, without a parameter', async () => {

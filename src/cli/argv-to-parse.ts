@@ -3,8 +3,8 @@ import type { Choices } from './as-failure.ts'
 
 /** What asks for help instead of an answer. */
 export const helpFlags = new Set(['-h', '--help'])
-const withValue = new Set(['--db', '-o', '--output'])
-const alone = /^(?:-h|--help|-V|--version|--no-embedder|--db=.*|-o.+|--output=.*)$/s
+const withValue = new Set(['--db', '--store', '-o', '--output'])
+const alone = /^(?:-h|--help|-V|--version|--no-embedder|--db=.*|--store=.*|-o.+|--output=.*)$/s
 
 /** The command and the words after it; nothing when options come first that only a command can explain. */
 function wordsOf(argv: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { type Verb, verbs } from '../engine/index.ts'
+import { storeSpecShapes, type Verb, verbs } from '../engine/index.ts'
 import { type ErrorCode, errorTraits } from '../errors/index.ts'
 import { commandNames, helpFlags } from './argv-to-parse.ts'
 import { runInit } from './commands/init.ts'
@@ -9,7 +9,7 @@ import { refuse } from './input/option-values.ts'
 import type { CliIo } from './io.ts'
 import { type Output, type OutputMode, outputModes } from './output/answer.ts'
 import { runVerb } from './run-verb.ts'
-import { dbPath, modelSettings, type Settings } from './settings.ts'
+import { modelSettings, placeOfMemory, type Settings } from './settings.ts'
 import { addVerbCommand } from './verb-command.ts'
 
 /** Options that only the command line has, by verb. */
@@ -43,6 +43,7 @@ Start:
 
 Environment:
   MNEME_DB          the file that holds the memory, where --db does not say
+  MNEME_STORE       another store, where neither --store nor --db says: ${storeSpecShapes}
   MNEME_MODEL_URL   a language model to learn and summarise with: the base URL of a chat completions endpoint,
                     such as http://localhost:11434/v1; without it nothing uses a network
   MNEME_MODEL       its name
@@ -75,9 +76,14 @@ Example:
   mneme test expectations.yaml`
 
 function settingsOf(program: Command, io: CliIo): Settings {
-  const { db, output, embedder } = program.opts<{ db?: string; output: string; embedder: boolean }>()
+  const { db, store, output, embedder } = program.opts<{
+    db?: string
+    store?: string
+    output: string
+    embedder: boolean
+  }>()
   if (!outputModes.includes(output as OutputMode)) throw refuse('--output', `must be one of ${outputModes.join(', ')}`)
-  return { db: dbPath(db, io), typedDb: db, output: output as OutputMode, embedder, model: modelSettings(io) }
+  return { ...placeOfMemory({ db, store }, io), output: output as OutputMode, embedder, model: modelSettings(io) }
 }
 
 /** Where a run of the program puts what it has to say beside answers. */
@@ -104,6 +110,7 @@ export function buildProgram(
     .description('Long-term memory for AI agents: one file, no server, no network, no model needed.')
     .version(version, '-V, --version', 'show the version')
     .option('--db <file>', 'the file that holds the memory (default: MNEME_DB, else ~/.mneme/memory.db)')
+    .option('--store <store>', 'what holds the memory instead of a file (default: MNEME_STORE)')
     .addOption(new Option('-o, --output <mode>', 'text, json or jsonl').default('text'))
     .option('--no-embedder', 'search by text only')
     .helpOption('-h, --help', 'show help')

@@ -70,7 +70,7 @@ const fromFiles = new Set(['import', 'skills.import', 'skills.export'])
 
 /** Answers that are no failure and still not what a script should take for success (CLI-3, CLI-22). */
 function exitOf(verb: string, answer: unknown): number {
-  const { ok, failed, deleted } = (answer ?? {}) as { ok?: unknown; failed?: unknown; deleted?: unknown }
+  const { ok, failed, deleted, status } = (answer ?? {}) as Readonly<Record<string, unknown>>
   const name = verb.split('.').at(-1)
   const isMissing =
     ((name === 'get' || name === 'entry' || name === 'toMarkdown') && answer === null) ||
@@ -78,6 +78,7 @@ function exitOf(verb: string, answer: unknown): number {
     (name === 'delete' && deleted === 0)
   if (isMissing) return errorTraits.RECORD_NOT_FOUND.exit
   if ((verb === 'verify' || verb === 'verifyJournal') && ok === false) return errorTraits.BAD_CONFIG.exit
+  if (verb === 'health' && status === 'down') return errorTraits.BACKEND_UNAVAILABLE.exit
   return fromFiles.has(verb) && failed !== 0 ? errorTraits.INVALID_RECORD.exit : 0
 }
 
@@ -158,7 +159,7 @@ async function carryOut(invocation: Invocation, settings: Settings, io: CliIo, o
       renderAnswer(verb.name, answer, {
         options,
         query: prepared.positional[verb.positional.indexOf('query')],
-        place: placeOf(settings.typedDb, invocation.scope),
+        place: placeOf(settings.typedPlace, invocation.scope),
         records: further?.records ?? new Map(),
         more: further?.more ?? false,
       }),

@@ -82,6 +82,8 @@ export interface HotOpenOptions extends OperationOptions {
 export interface HotTier {
   /** For messages and `health`. */
   readonly name: string
+  /** How long an entry is kept, milliseconds. */
+  readonly ttlMs: number
   /** Connects when it can: a server that is down is no error here, but of the calls that need it. @throws SetupError */
   open(options?: HotOpenOptions): Promise<void>
   close(): Promise<void>

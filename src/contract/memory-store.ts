@@ -27,6 +27,8 @@ export interface MemoryStore {
   /** For messages and `stats`; nothing branches on it. */
   readonly name: string
   readonly contract: 1
+  /** What it was made with, for the engine's `metadata`: a mode, say, or the names of its layers. Never an address. */
+  readonly settings?: Readonly<Record<string, string | number>> | undefined
 
   /** Creates, migrates or opens; idempotent, one opening at a time. @throws SetupError, BackendError */
   open(options?: OpenOptions): Promise<void>

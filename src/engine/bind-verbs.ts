@@ -1,9 +1,12 @@
-import { InputError } from '../errors/index.ts'
+import type { StoreDegradation } from '../contract/index.ts'
+import { BackendError, InputError } from '../errors/index.ts'
 import { parseWith, reading } from '../model/index.ts'
 import type { Access } from './access.ts'
 import type { MemoryVerbs } from './api/memory-engine.ts'
 import type { Core } from './core.ts'
+import { type DegradationWatch, withDegradations } from './degradations.ts'
 import { journalRead } from './journal-lines.ts'
+import type { CoreParts } from './open-core.ts'
 import type { Verb } from './verb.ts'
 import { verbs } from './verbs/index.ts'
 
@@ -12,6 +15,8 @@ export interface Runtime {
   /** Runs work on the open services; closing waits for its end. */
   run<T>(work: (core: Core) => Promise<T>): Promise<T>
   core(): Promise<Core>
+  /** What the services are made of, known before they are open. */
+  readonly parts: CoreParts
 }
 
 /** Positional arguments and any number of option objects, as one input. */
@@ -45,12 +50,37 @@ export function runVerb(runtime: Runtime, access: Access, verb: Verb, given: () 
   return (async () => {
     const input = parseWith(verb.input, reading(verb.name, given), verb.name)
     ;(input as { signal?: AbortSignal }).signal?.throwIfAborted()
+    if (verb.unopened) {
+      const instead = await verb.unopened({ parts: runtime.parts, open: () => runtime.core() }, input)
+      if (instead) return instead
+    }
     return runtime.run(async (core) => {
-      const output = await verb.run({ core, access }, input)
-      if (verb.shows) journalRead(core, access, verb.name, input, verb.shows(output))
-      return verb.present ? verb.present(output) : output
+      const answer = async () => {
+        const output = await verb.run({ core, access }, input)
+        if (verb.shows) journalRead(core, access, verb.name, input, verb.shows(output))
+        return verb.present ? verb.present(output) : output
+      }
+      return core.degradations ? tellingDegradations(core.degradations, verb, answer) : answer()
     })
   })()
+}
+
+/** The answer with what its store could not do; where it has no place for that it is whole or a failure (LIF-9, LIF-10). */
+async function tellingDegradations(watch: DegradationWatch, verb: Verb, answer: () => Promise<unknown>) {
+  const heard: StoreDegradation[] = []
+  const answered = await watch.during(heard, answer)
+  if (answered === null || Array.isArray(answered)) refuseLack(verb, heard)
+  return verb.asKept ? answered : withDegradations(answered, heard)
+}
+
+/** What lacks what the durable layer holds must say so, or not be told at all. @throws BackendError BACKEND_UNAVAILABLE */
+function refuseLack(verb: Verb, heard: readonly StoreDegradation[]): void {
+  const lack = heard.find(({ stage }) => stage === 'cold')
+  if (!lack) return
+  throw new BackendError({
+    code: 'BACKEND_UNAVAILABLE',
+    message: `${verb.name}: part of the store is away, and what it holds would be left out. ${lack.message}`,
+  })
 }
 
 // A stream is not counted as work in hand: nobody may ever read it on, and closing must not wait for that.
@@ -59,7 +89,23 @@ async function* stream(runtime: Runtime, access: Access, verb: Verb, given: () =
   const core = await runtime.core()
   const streaming = verb.run({ core, access }, input) as AsyncIterable<unknown>
   if (verb.shows) journalRead(core, access, verb.name, input, [])
-  yield* streaming
+  yield* core.degradations ? whole(core.degradations, verb, streaming) : streaming
+}
+
+/** A stream ends with a failure before it leaves something out. */
+async function* whole(watch: DegradationWatch, verb: Verb, streaming: AsyncIterable<unknown>) {
+  const steps = streaming[Symbol.asyncIterator]()
+  const heard: StoreDegradation[] = []
+  const next = () => watch.during(heard, () => steps.next())
+  try {
+    for (let step = await next(); ; step = await next()) {
+      refuseLack(verb, heard)
+      if (step.done) return
+      yield step.value
+    }
+  } finally {
+    await steps.return?.()
+  }
 }
 
 type Method = (...args: unknown[]) => unknown

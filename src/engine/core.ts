@@ -12,6 +12,7 @@ import type { Policies } from '../kinds/index.ts'
 import type { Prompts } from '../learning/index.ts'
 import type { InProcessIndex } from '../retrieval/index.ts'
 import type { EngineDefaults } from './defaults.ts'
+import type { DegradationWatch } from './degradations.ts'
 import type { CheckedModelLimits } from './language-model/limits.ts'
 import type { PendingVectors } from './pending-vectors.ts'
 import type { Clock, Logger } from './seams.ts'
@@ -44,6 +45,8 @@ export interface Core {
   /** Null when the store has every facet itself. */
   readonly index: InProcessIndex | null
   readonly facets: Facets
+  /** Null: the store is whole or fails. */
+  readonly degradations: DegradationWatch | null
   readonly pending: PendingVectors
   readonly touches: TouchQueue
   readonly defaults: EngineDefaults

@@ -7,6 +7,7 @@ import type { ViewOptions } from './api/options.ts'
 import type { ExportOptions } from './api/portability.ts'
 import { bindVerbs, type Runtime } from './bind-verbs.ts'
 import { engineClosed } from './engine-closed.ts'
+import { metadataOf } from './metadata.ts'
 import { type CoreParts, closeCore, openCore } from './open-core.ts'
 import { isRecordPiece } from './portable-lines.ts'
 
@@ -91,6 +92,7 @@ export function createEngine(parts: CoreParts, defaultScope: Scope | undefined):
     async core() {
       return (await current().opened).core
     },
+    parts,
   }
 
   async function stopSession(mine: Session): Promise<void> {
@@ -118,6 +120,7 @@ export function createEngine(parts: CoreParts, defaultScope: Scope | undefined):
   const verbs = bindVerbs(runtime, access, true)
   return {
     ...(verbs as MemoryEngine),
+    metadata: metadataOf(parts),
     scoped: (scope, options = {}) => createView(runtime, access, scope, options),
     exportToFile: (path, options) => exportToFile(verbs, path, options),
     async start() {

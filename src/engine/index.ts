@@ -32,6 +32,7 @@ export type {
   FactVerbs,
   FactVersion,
 } from './api/facts.ts'
+export type { EngineMetadata, Health, HealthOptions, MigrateToColdOptions, MigrateToColdResult } from './api/health.ts'
 export type { JournalEntry, JournalOptions, JournalResult, VerifyJournalResult } from './api/journal.ts'
 export type {
   KeyedReadOptions,
@@ -84,6 +85,7 @@ export type {
   ReportResult,
 } from './api/retention.ts'
 export type {
+  Degradable,
   Degradation,
   ExplainResult,
   ExplainStage,
@@ -141,6 +143,13 @@ export type { ModelLimits } from './language-model/limits.ts'
 export { type OpenMemoryOptions, openMemory } from './open-memory.ts'
 export { isRecordPiece } from './portable-lines.ts'
 export type { Clock, Logger } from './seams.ts'
-export { type Environment, environmentSpec, parseStoreSpec, type StoreSpec, storeFromSpec } from './store-spec/index.ts'
+export {
+  type Environment,
+  environmentSpec,
+  parseStoreSpec,
+  type StoreSpec,
+  storeFromSpec,
+  storeSpecShapes,
+} from './store-spec/index.ts'
 export type { Call, Verb } from './verb.ts'
 export { verbs } from './verbs/index.ts'

@@ -7,6 +7,7 @@ import { createIndex } from '../retrieval/index.ts'
 import { analyserId } from './analysis.ts'
 import { type Core, createAnnouncer } from './core.ts'
 import type { EngineDefaults } from './defaults.ts'
+import { createDegradationWatch } from './degradations.ts'
 import { engineClosed } from './engine-closed.ts'
 import type { CheckedModelLimits } from './language-model/limits.ts'
 import { createPendingVectors } from './pending-vectors.ts'
@@ -60,7 +61,9 @@ function lifetimesName(lifetimes: Lifetimes | undefined): string {
 export async function openCore(parts: CoreParts): Promise<{ readonly core: Core; readonly close: () => void }> {
   const { store, embedder, clock, logger } = parts
   const { lifetimes } = parts.policies
-  await store.open()
+  // Only what has layers tells of them.
+  const degradations = store.health ? createDegradationWatch() : null
+  await store.open(degradations ? { onDegraded: degradations.hear } : {})
   let secret: Uint8Array
   try {
     await refuseOtherSpace(store, embedder, clock())
@@ -98,6 +101,7 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
       judges: native && store.judges === true,
       ran: { text: text ? store.name : 'in-process index', vectors: vectors ? store.name : 'in-process index' },
     },
+    degradations,
     pending,
     touches: createTouchQueue(store, logger),
     background(work, failure) {

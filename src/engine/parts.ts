@@ -1,7 +1,8 @@
 import { errorFor, MnemeError } from '../errors/index.ts'
 import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
-import type { CallKey, Planned, Round, Write, WriteInput } from './write-verb.ts'
+import { eachOnce } from './degradations.ts'
+import type { CallKey, Outcome, Planned, Round, Write, WriteInput } from './write-verb.ts'
 import { runWrite } from './write-verb.ts'
 
 /**
@@ -100,12 +101,18 @@ export async function writeAll<Output extends { readonly more: boolean }>(
   return answers
 }
 
-/** The transaction of a call in parts, and what failed in any of them, each thing once. */
+/** The transaction of a call in parts, whether all of them are durable, and what failed in any of them, each thing once. */
 export function outcomeOfParts(
   tx: string | undefined,
-  answers: readonly { readonly degraded?: readonly Degradation[] | undefined }[],
-): { readonly tx?: string; readonly degraded?: readonly Degradation[] } {
-  const all = answers.flatMap(({ degraded }) => degraded ?? [])
-  const degraded = [...new Map(all.map((one) => [`${one.stage} ${one.code}`, one])).values()]
-  return { ...(tx === undefined ? {} : { tx }), ...(degraded.length === 0 ? {} : { degraded }) }
+  answers: readonly {
+    readonly durable?: false | undefined
+    readonly degraded?: readonly Degradation[] | undefined
+  }[],
+): Partial<Outcome> {
+  const degraded = eachOnce(answers.flatMap((answer) => answer.degraded ?? []))
+  return {
+    ...(tx === undefined ? {} : { tx }),
+    ...(answers.some(({ durable }) => durable === false) ? { durable: false } : {}),
+    ...(degraded.length === 0 ? {} : { degraded }),
+  }
 }

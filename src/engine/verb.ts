@@ -3,11 +3,18 @@ import { InputError } from '../errors/index.ts'
 import { kindSchema, madeOnce, parseInstant, type Scope, type Status, statuses, timeText } from '../model/index.ts'
 import type { Access } from './access.ts'
 import type { Core } from './core.ts'
+import type { CoreParts } from './open-core.ts'
 
 /** What a verb runs on: the engine's services and what the caller may touch. */
 export interface Call {
   readonly core: Core
   readonly access: Access
+}
+
+/** What an engine is made of, before it is open. */
+export interface Opening {
+  readonly parts: CoreParts
+  open(): Promise<unknown>
 }
 
 /**
@@ -29,6 +36,10 @@ export interface Verb<Input extends z.ZodObject = z.ZodObject, Output = unknown>
   readonly caretaker?: boolean
   /** The records that an answer shows: a read that says so is journalled when it gives a reason. Of a stream, none. */
   shows?(output: Awaited<Output>): Iterable<{ readonly id: string; readonly scope: Scope }>
+  /** Answers what was kept, as it is, such as a record: nothing about the call is added to it. */
+  readonly asKept?: boolean
+  /** Answers where the store does not open; null once it is open: then `run` answers. Without it the failure is the answer. */
+  unopened?(opening: Opening, input: z.infer<Input>): Promise<NoInfer<Awaited<Output>> | null>
   /** What callers get of it, where `run` knows more than they are to see. */
   present?(output: Awaited<Output>): unknown
   /** A command line that works on the sample memory. */

@@ -91,6 +91,8 @@ export interface Committed {
   readonly at: number
   /** The records as put. */
   readonly records: readonly MemoryRecord[]
+  /** False: a layer took it that may lose it, while the durable one is away. */
+  readonly durable: boolean
   /** What could not be done now and is made up for later. */
   readonly degraded: readonly Degradation[]
 }
@@ -257,6 +259,7 @@ export async function commitWork(core: Core, work: Work): Promise<Committed> {
     replayed: result.replayed,
     at: result.at,
     records: result.records,
+    durable: result.durable ?? true,
     degraded: failure ? [failure.degraded] : [],
   }
 }

@@ -32,6 +32,7 @@ export interface Answered {
   readonly extra: JsonValue | undefined
   readonly tx?: string
   readonly plan?: Plan
+  readonly durable?: boolean
   readonly degraded?: readonly Degradation[]
 }
 
@@ -58,13 +59,15 @@ export interface WriteVerb<Input extends z.ZodObject, Output>
 /** The part of an answer that every write has, typed as after a commit: callers see a dry run by its overload. */
 export interface Outcome {
   readonly tx: string
+  readonly durable?: false
   readonly degraded?: readonly Degradation[]
 }
 
-export function outcomeOf({ tx, plan, degraded }: Answered): Outcome {
+export function outcomeOf({ tx, plan, durable, degraded }: Answered): Outcome {
   return {
     ...(tx === undefined ? {} : { tx }),
     ...(plan === undefined ? {} : { plan }),
+    ...(durable === false ? { durable } : {}),
     ...(degraded === undefined || degraded.length === 0 ? {} : { degraded }),
   } as Outcome
 }
@@ -181,8 +184,8 @@ export async function runWrite<Output>(
         message: 'This idempotency key ran out while the call was answered. Read what is there and use a new key.',
       })
     }
-    const { tx, degraded } = committed
-    return write.answer({ records: recordsOf(core, planned, committed), extra, tx, degraded })
+    const { tx, durable, degraded } = committed
+    return write.answer({ records: recordsOf(core, planned, committed), extra, tx, durable, degraded })
   })
 }
 

@@ -28,24 +28,31 @@ const types: Record<string, string> = {
   '.': `
     AddManyResult AddOptions AddOutcome AddResult AgentEntry AgentMemory AgentMemoryOptions AgentProcedure
     AgentReadOptions ApolliaDocument ApolliaEpisode ApolliaFact ApolliaProcedure ApplyResult Candidate Change Clock
-    CompressOptions Compressed ConfirmRequest Conflict ConflictEvidence ConflictListOptions ConflictListResult ConflictPolicy ConflictVerbs ConsolidateOptions ConsolidateResult ContextFormat ContextOptions ContextResult ContextSection Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
-    EmbedderFromOptions Entity EntityListEntry EntityListOptions EntityListResult EntityMergeResult EntityOutcome
-    EntityResult EntitySetOptions EntityVerbs EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails EventTime
-    ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult FactOutcome
-    FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection GenerateRequest GeneratedText Granularity
-    IgnoredPart ImportOptions ImportResult ImportRow ImportSource InvalidateOptions JournalEntry JournalOptions JournalResult
-    JsonObject JsonValue Judge KeptSummaryResult KeyedReadOptions Kind KindPolicy KnownEntity KvDeleteOptions KvEntry KvListEntry
-    KvListOptions KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs LanguageModel LearnDryRun LearnInput LearnOptions LearnResult Link LinkOptions
-    LinkResult ListOptions ListResult Logger MaintainOptions MaintainResult MatchedSkill MatchedTool MemoryContext
-    MemoryEngine MemoryPatch MemoryPath MemoryRecord MemoryRun MemoryStore MemoryTool MemoryToolCode MemoryToolOptions
-    MemoryToolResult MemoryVerbs MemoryView MessageInput Metadata ModelLimits ModelMessage NeighborsResult NewMemory NewSkill NewTool OpenMemoryOptions
-    OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord ReadScopeOptions RebuildResult
-    RecordOptions RefreshResult RefreshSummaryOptions RememberOptions RememberResult ReportOptions ReportResult Reranker ResolveOptions ResolveResult RetrievalStrategy Revision RevisionOp Scope
-    ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions
+    CompressOptions Compressed ConfirmRequest Conflict ConflictEvidence ConflictListOptions ConflictListResult
+    ConflictPolicy ConflictVerbs ConsolidateOptions ConsolidateResult ContextFormat ContextOptions ContextResult
+    ContextSection Degradable Degradation DeleteResult DeleteSelection DryRun EmbedFunction EmbedOptions Embedder
+    EmbedderFromOptions EngineMetadata Entity EntityListEntry EntityListOptions EntityListResult EntityMergeResult
+    EntityOutcome EntityResult EntitySetOptions EntityVerbs EpisodeOptions EpisodeVerbs ErrorCode ErrorDetails
+    EventTime ExplainResult ExplainStage Explanation ExportOptions Fact FactListEntry FactListOptions FactListResult
+    FactOutcome FactSetOptions FactSetResult FactVerbs FactVersion Filter ForgetOptions ForgetResult ForgetSelection
+    GenerateRequest GeneratedText Granularity Health HealthOptions IgnoredPart ImportOptions ImportResult ImportRow
+    ImportSource InvalidateOptions JournalEntry JournalOptions JournalResult JsonObject JsonValue Judge
+    KeptSummaryResult KeyedReadOptions Kind KindPolicy KnownEntity KvDeleteOptions KvEntry KvListEntry KvListOptions
+    KvListResult KvNamespacesOptions KvNamespacesResult KvPutOptions KvPutResult KvVerbs LanguageModel LearnDryRun
+    LearnInput LearnOptions LearnResult Link LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions
+    MaintainResult MatchedSkill MatchedTool MemoryContext MemoryEngine MemoryPatch MemoryPath MemoryRecord MemoryRun
+    MemoryStore MemoryTool MemoryToolCode MemoryToolOptions MemoryToolResult MemoryVerbs MemoryView MessageInput
+    Metadata MigrateToColdOptions MigrateToColdResult ModelLimits ModelMessage NeighborsResult NewMemory NewSkill
+    NewTool OpenMemoryOptions OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord
+    ReadScopeOptions RebuildResult RecordOptions RefreshResult RefreshSummaryOptions RememberOptions RememberResult
+    ReportOptions ReportResult Reranker ResolveOptions ResolveResult RetrievalStrategy Revision RevisionOp Scope
+    ScoreWeights SearchHit SearchOptions SearchResult Skill SkillExample SkillExportOptions SkillExportResult
+    SkillExportRow SkillFolderVerbs SkillImportResult SkillImportRow SkillLearnResult SkillMatchOptions
     SkillMatchResult SkillOutcome SkillReadFileResult SkillReportOptions SkillVerbs Source SourceType Stats Status
-    StrategyOptions StrategyQuery StrategySources SummarizeOptions SummarizeResult SummaryName SummaryVerbs SupersedeResult TimelineOptions TokenCounter TokenProvider Tool ToolLearnResult ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust
-    UndoOptions UndoResult UnlinkOptions UpdateOptions UsageDay UsageResult VerifyJournalResult VerifyResult ViewOptions WriteMethod
-    WriteOptions WriteResult`,
+    StoreHealth StrategyOptions StrategyQuery StrategySources SummarizeOptions SummarizeResult SummaryName
+    SummaryVerbs SupersedeResult TierHealth TimelineOptions TokenCounter TokenProvider Tool ToolLearnResult
+    ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust UndoOptions UndoResult UnlinkOptions UpdateOptions
+    UsageDay UsageResult VerifyJournalResult VerifyResult ViewOptions WriteMethod WriteOptions WriteResult`,
   './conformance': `
     ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit KnownGap Need TestApi`,
   './embedders/hashing': 'HashingOptions',

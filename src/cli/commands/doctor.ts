@@ -7,6 +7,7 @@ import { inMemory, type Settings } from '../settings.ts'
 import { type Check, note, problem } from './doctor/check.ts'
 import { checkContents, checkFile } from './doctor/file-checks.ts'
 import { checkDisk, checkDrivers, checkEmbedder, checkNode, checkPackages } from './doctor/installation-checks.ts'
+import { checkStore } from './doctor/store-checks.ts'
 
 /** A check that fails itself has found something too. */
 async function examine(name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
@@ -35,24 +36,31 @@ function render(checks: readonly Check[], db: string): Rendering {
   return { lines: [line(dim('memory '), bold(db)), ...lines, line(verdict)] }
 }
 
-/** Looks at the installation and the memory's file and says in plain words what is wrong and what to do (CLI-10). */
+/** The file, the disk it is on, and what is in it. */
+async function checkPlace(db: string, settings: Settings, deep: boolean, signal: AbortSignal): Promise<Check[]> {
+  const kept = db !== inMemory
+  const file = kept ? await examine('file', () => checkFile(db)) : [note('file', 'nothing is kept in :memory:')]
+  const checks = [...(await examine('disk', () => checkDisk(db))), ...file]
+  // A file that is not there or can't be used has no contents to look at.
+  if (file.some(({ name, status }) => name === 'file' && status === 'ok')) {
+    checks.push(...(await examine('contents', () => checkContents(db, settings, deep, signal))))
+  }
+  return checks
+}
+
+/** Looks at the installation and the memory's file or store and says in plain words what is wrong and what to do (CLI-10). */
 export async function runDoctor(settings: Settings, deep: boolean, io: CliIo, output: Output): Promise<number> {
-  const { db } = settings
+  const { db, store } = settings
   const checks: Check[] = [
     ...(await examine('Node.js', checkNode)),
     ...(await examine('SQLite', checkDrivers)),
     ...(await examine('embedder', checkEmbedder)),
     ...(await examine('packages', checkPackages)),
-    ...(await examine('disk', () => checkDisk(db))),
   ]
-  const kept = db !== inMemory
-  const file = kept ? await examine('file', () => checkFile(db)) : [note('file', 'nothing is kept in :memory:')]
-  checks.push(...file)
-  // A file that is not there or can't be used has no contents to look at.
-  if (file.some(({ name, status }) => name === 'file' && status === 'ok')) {
-    checks.push(...(await examine('contents', () => checkContents(settings, deep, io.signal))))
-  }
+  if (db === undefined) checks.push(...(await examine('store', () => checkStore(settings, io.signal))))
+  else checks.push(...(await checkPlace(db, settings, deep, io.signal)))
   const ok = checks.every(({ status }) => status !== 'problem')
-  await printAnswer(output, { ok, db, checks }, () => render(checks, db))
+  const place = db === undefined ? { store: store.name } : { db }
+  await printAnswer(output, { ok, ...place, checks }, () => render(checks, db ?? store.name))
   return ok ? 0 : errorTraits.BAD_CONFIG.exit
 }

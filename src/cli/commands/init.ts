@@ -11,17 +11,20 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Makes the memory's file, or finds that it is there and can be used. */
+/** Makes what holds the memory, or finds that it is there and can be used. */
 export async function runInit(settings: Settings, output: Output): Promise<number> {
-  const there = await exists(settings.db)
+  const { db, store } = settings
+  const there = db !== undefined && (await exists(db))
   const memory = await openWith(settings)
   try {
     await memory.start()
   } finally {
     await memory.close()
   }
-  await printAnswer(output, { path: settings.db, created: !there }, () => ({
-    lines: [wholeLine(good(there ? 'ready' : 'created'), '  ', settings.db)],
+  // Of what is no file nobody can tell who made it.
+  const made = db === undefined ? { store: store.name } : { path: db, created: !there }
+  await printAnswer(output, made, () => ({
+    lines: [wholeLine(good(there || db === undefined ? 'ready' : 'created'), '  ', db ?? store.name)],
     notes: there ? [] : ['Remember something: mneme add "Ann plays the cello"'],
   }))
   return 0

@@ -277,6 +277,7 @@ const plainHelp: Readonly<Record<string, string>> = {
   tx: 'the transaction, from the answer of a write or from history',
   path: 'where to; must not exist yet',
   folder: 'the folder that holds them',
+  sessionId: 'the session',
 }
 
 function plain(verb: Verb, name: string): Reader {

@@ -53,6 +53,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   ifVersion: 'only if it is still at this version',
   'kv.put.ifVersion': 'only if it is still at this version; 0: only if it is not there',
   ttlMs: 'gone after so many milliseconds',
+  timeoutMs: 'how long to wait for an answer, milliseconds (5000 if not given)',
   task: 'only of this task',
   'episodes.record.task': 'what it was done for',
   expiresIn: 'forgotten after so many milliseconds',
@@ -193,6 +194,10 @@ export function placeholderOf(name: string, kind: string): string {
 export const commandNotes: Readonly<Record<string, string>> = {
   export:
     'The state of now: every memory with its id, version number, times and links, of any status.\nHistory stays behind; mneme backup copies all there is.',
+  health:
+    'Opens the store where it is not open. Ends with 6 when it is down; degraded ends with 0, as it works and mends itself.',
+  migrateToCold:
+    'For stores with layers, at the end of a session. It may be repeated: what is left is moved by the next call.',
   deleteMany: 'Asks first on a terminal. Where nobody can be asked, --all needs --yes.',
 }
 

@@ -1,6 +1,7 @@
 import { InputError } from '../../errors/index.ts'
 import type { Scope } from '../../model/index.ts'
 import type { CliIo } from '../io.ts'
+import type { TypedPlace } from '../settings.ts'
 import type { OptionSpec } from './option-specs.ts'
 
 /** The dimensions of a scope, as options. */
@@ -26,11 +27,12 @@ function shellWord(text: string): string {
   return /^[\w.@:/+~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** A place as it is typed: `--db ./memory.db --user ann --session 's 1'`. */
-export function placeOf(db: string | undefined, scope: Scope | undefined): string {
+/** A place as it is typed: `--db ./memory.db --user ann --session 's 1'`. An address is left out: it may hold a password. */
+export function placeOf({ db, store }: TypedPlace, scope: Scope | undefined): string {
   const { namespace = [] } = scope ?? {}
   const named: [string, string | undefined][] = [
     ['db', db],
+    ['store', store?.includes('://') ? undefined : store],
     ...scopeOptions.map(({ name, dimension }): [string, string | undefined] => [name, scope?.[dimension] as string]),
     ...namespace.map((segment): [string, string] => [namespaceOption, segment]),
   ]

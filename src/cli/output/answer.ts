@@ -66,7 +66,13 @@ export async function printAnswer(output: Output, answer: unknown, render: () =>
     const indent = canvas.columns === Number.POSITIVE_INFINITY ? undefined : 2
     await out.write(`${safeJson(JSON.stringify(answer, null, indent))}\n`)
   } else if (mode === 'jsonl') {
-    for (const item of itemsOf(answer)) await out.write(`${safeJson(JSON.stringify(item))}\n`)
+    const items = itemsOf(answer)
+    for (const item of items) await out.write(`${safeJson(JSON.stringify(item))}\n`)
+    // Items have no place for what all of them lack.
+    const { degraded } = Object(answer) as { readonly degraded?: unknown }
+    if (Array.isArray(degraded) && items[0] !== answer) {
+      await output.err.write(`${safeJson(JSON.stringify({ degraded }))}\n`)
+    }
   } else {
     const { lines, notes = [] } = render()
     await out.write(drawLines(lines, canvas))

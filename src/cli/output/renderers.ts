@@ -1,10 +1,12 @@
-import type {
-  ContextResult,
-  ListResult,
-  NeighborsResult,
-  PathsResult,
-  SearchHit,
-  SearchResult,
+import {
+  type ContextResult,
+  type ListResult,
+  type NeighborsResult,
+  type PathsResult,
+  type SearchHit,
+  type SearchResult,
+  type Verb,
+  verbs,
 } from '../../engine/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
 import { amount } from './amount.ts'
@@ -13,6 +15,7 @@ import type { Asked } from './asked.ts'
 import { conflictList, conflictResolved } from './conflicts.ts'
 import { entitiesMerged, entityList, entitySet, entityShown } from './entities.ts'
 import { explain, whyLines } from './explanation.ts'
+import { health, migratedToCold } from './health.ts'
 import { changes, history } from './history.ts'
 import {
   factEntry,
@@ -49,7 +52,7 @@ import {
   supersede,
   undo,
 } from './writes.ts'
-import { failedStages } from './written.ts'
+import { failedStages, unsaid } from './written.ts'
 
 function hitLines(hit: SearchHit, showScope: boolean, asked: Asked): Line[] {
   return [...recordLines(hit, showScope, [bold(hit.score.toFixed(2)), '  ']), ...whyLines(hit, asked)]
@@ -153,7 +156,9 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   changes,
   undo,
   apply,
+  migrateToCold: migratedToCold,
   stats,
+  health,
   pending,
   usage,
   maintain,
@@ -200,10 +205,17 @@ export const renderers: Readonly<Record<string, (answer: never, asked: Asked) =>
   'kv.namespaces': kvNamespaces,
 }
 
+const asKept = new Set((verbs as readonly Verb[]).filter((verb) => verb.asKept).map(({ name }) => name))
+
 /** A verb that nobody wrote a rendering for is shown as what it is. */
 export function renderAnswer(verb: string, answer: unknown, asked: Asked): Rendering {
   const render = renderers[verb] as Renderer<unknown> | undefined
-  if (render) return render(answer, asked)
+  if (render) {
+    const rendering = render(answer, asked)
+    const { notes = [] } = rendering
+    // What was kept says nothing about the call, whatever its fields are called.
+    return asKept.has(verb) ? rendering : { ...rendering, notes: [...notes, ...unsaid(answer, notes)] }
+  }
   return {
     lines: JSON.stringify(answer, null, 2)
       .split('\n')

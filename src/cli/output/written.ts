@@ -12,7 +12,18 @@ export type Written<Result> = Omit<Result, 'tx' | 'plan' | 'degraded'> & {
 }
 
 export function failedStages(degraded: readonly Degradation[] | undefined): string[] {
-  return (degraded ?? []).map(({ stage, code, message }) => `The ${stage} could not do its part: ${code}: ${message}`)
+  const named = (stage: Degradation['stage']) => (stage === 'hot' || stage === 'cold' ? `${stage} tier` : stage)
+  return (degraded ?? []).map(
+    ({ stage, code, message }) => `The ${named(stage)} could not do its part: ${code}: ${message}`,
+  )
+}
+
+/** What an answer says of itself that the notes don't say yet: what it may lack, and that it may be lost. */
+export function unsaid(answer: unknown, notes: readonly string[]): string[] {
+  if (typeof answer !== 'object' || answer === null) return []
+  const { degraded, durable } = answer as { degraded?: readonly Degradation[]; durable?: boolean }
+  const lacks = Array.isArray(degraded) ? failedStages(degraded).filter((text) => !notes.includes(text)) : []
+  return durable === false ? [...lacks, 'Accepted, and not durable yet: part of the store is away.'] : lacks
 }
 
 /** What was done, each in a line, and in which transaction; or the plan of what would be. */

@@ -1,5 +1,6 @@
 import type { MemoryRecord, NewMemory, Scope, SourceType } from '../../model/index.ts'
 import type { ReadScopeOptions, WriteOptions } from './options.ts'
+import type { Degradable } from './searching.ts'
 import type { WriteMethod, Written } from './write-results.ts'
 
 /** A passage, or what stands for one, that speaks for a side of a contradiction. */
@@ -37,7 +38,7 @@ export interface ConflictListOptions extends ReadScopeOptions {
   readonly cursor?: string | undefined
 }
 
-export interface ConflictListResult {
+export interface ConflictListResult extends Degradable {
   /** Newest first. */
   readonly conflicts: readonly Conflict[]
   readonly nextCursor?: string

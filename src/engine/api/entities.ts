@@ -2,6 +2,7 @@ import type { Entity } from '../../kinds/index.ts'
 import type { MemoryRecord, Scope } from '../../model/index.ts'
 import type { KeyedReadOptions } from './kv.ts'
 import type { ReadScopeOptions, WriteOptions } from './options.ts'
+import type { Degradable } from './searching.ts'
 import type { WriteMethod, WriteResult } from './write-results.ts'
 
 /** An entity with the memory that it is: links are between ids. */
@@ -50,7 +51,7 @@ export interface EntityListOptions extends ReadScopeOptions {
   readonly cursor?: string | undefined
 }
 
-export interface EntityListResult {
+export interface EntityListResult extends Degradable {
   /** In the order in which they became known. */
   readonly entities: readonly EntityListEntry[]
   readonly nextCursor?: string

@@ -1,6 +1,7 @@
 import type { JsonValue, MemoryRecord, Scope, Source, Status, Trust } from '../../model/index.ts'
 import type { KeyedReadOptions } from './kv.ts'
 import type { ReadScopeOptions, WriteOptions } from './options.ts'
+import type { Degradable } from './searching.ts'
 import type { DeleteResult, WriteMethod, Written } from './write-results.ts'
 
 export interface FactSetOptions extends WriteOptions {
@@ -61,7 +62,7 @@ export interface FactListOptions extends ReadScopeOptions {
   readonly cursor?: string | undefined
 }
 
-export interface FactListResult {
+export interface FactListResult extends Degradable {
   /** Most recently written first. */
   readonly entries: readonly FactListEntry[]
   readonly nextCursor?: string

@@ -1,6 +1,7 @@
 import type { JournalLine } from '../../contract/index.ts'
 import type { Scope } from '../../model/index.ts'
 import type { ReadScopeOptions } from './options.ts'
+import type { Degradable } from './searching.ts'
 
 /** Who read or wrote what and why; never what it said. */
 export interface JournalEntry extends JournalLine {
@@ -23,13 +24,13 @@ export interface JournalOptions extends ReadScopeOptions {
   readonly cursor?: string | undefined
 }
 
-export interface JournalResult {
+export interface JournalResult extends Degradable {
   /** Oldest first. */
   readonly entries: readonly JournalEntry[]
   readonly nextCursor?: string | undefined
 }
 
-export interface VerifyJournalResult {
+export interface VerifyJournalResult extends Degradable {
   readonly ok: boolean
   /** Lines that were read and found whole. */
   readonly entries: number

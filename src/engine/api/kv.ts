@@ -1,5 +1,6 @@
 import type { JsonValue, Scope } from '../../model/index.ts'
 import type { ReadScopeOptions, WriteOptions } from './options.ts'
+import type { Degradable } from './searching.ts'
 import type { AddResult, DeleteResult, WriteMethod } from './write-results.ts'
 
 /** Options of reads by key: they look at one exact scope; with `include: 'shared'` the nearest that has the key. */
@@ -47,7 +48,7 @@ export interface KvListOptions extends ReadScopeOptions {
   readonly cursor?: string | undefined
 }
 
-export interface KvListResult {
+export interface KvListResult extends Degradable {
   /** In the order in which the keys were first put. */
   readonly entries: readonly KvListEntry[]
   readonly nextCursor?: string
@@ -61,7 +62,7 @@ export interface KvNamespacesOptions extends ReadScopeOptions {
   readonly cursor?: string | undefined
 }
 
-export interface KvNamespacesResult {
+export interface KvNamespacesResult extends Degradable {
   /** In order of their segments. */
   readonly namespaces: readonly (readonly string[])[]
   readonly nextCursor?: string

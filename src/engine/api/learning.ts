@@ -56,13 +56,15 @@ export interface LearnResult {
   readonly results?: ApplyResult['results'] | undefined
   /** The transaction, for `undo`. Absent when nothing was written. */
   readonly tx?: string | undefined
+  /** False: accepted, and may be lost until the durable layer of the store is back. Absent: it is kept. */
+  readonly durable?: false | undefined
   readonly ignored: readonly IgnoredPart[]
   /** Trouble of the model or the embedder, and what was done instead. */
   readonly degraded?: readonly Degradation[] | undefined
 }
 
 /** A dry run: the plan, to be reviewed and applied with `apply`. */
-export type LearnDryRun = Omit<LearnResult, 'tx' | 'results'> & {
+export type LearnDryRun = Omit<LearnResult, 'tx' | 'results' | 'durable'> & {
   readonly tx?: undefined
   readonly results?: undefined
 }

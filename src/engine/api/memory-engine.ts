@@ -7,6 +7,7 @@ import type { ContextOptions, ContextResult } from './context.ts'
 import type { EntityVerbs } from './entities.ts'
 import type { EpisodeVerbs } from './episodes.ts'
 import type { FactVerbs } from './facts.ts'
+import type { EngineMetadata, Health, HealthOptions, MigrateToColdOptions, MigrateToColdResult } from './health.ts'
 import type { JournalOptions, JournalResult, VerifyJournalResult } from './journal.ts'
 import type { KvVerbs } from './kv.ts'
 import type { LearnMethod } from './learning.ts'
@@ -43,7 +44,7 @@ import type {
   ReportOptions,
   ReportResult,
 } from './retention.ts'
-import type { ExplainResult, SearchOptions, SearchResult } from './searching.ts'
+import type { Degradable, ExplainResult, SearchOptions, SearchResult } from './searching.ts'
 import type { SkillFolderVerbs } from './skill-folder.ts'
 import type { SkillVerbs } from './skills.ts'
 import type {
@@ -147,6 +148,13 @@ export interface MemoryVerbs {
   readonly undo: WriteMethod<[tx: string], UndoOptions, UndoResult, LongDryRun<UndoResult>>
   /** Carries out a plan in one transaction. @throws ConflictError VERSION_CONFLICT when its records changed meanwhile */
   readonly apply: WriteMethod<[plan: Plan], WriteOptions, ApplyResult>
+  /**
+   * Moves what a session wrote into the durable layer of the store: at the end of a session, or at any time. What it could not move
+   * stays where it is, is counted in `remaining`, and is moved by the next call. A store that keeps all of it at once has nothing to
+   * move: `{ migrated: 0, remaining: 0 }`.
+   * @throws BackendError BACKEND_UNAVAILABLE when the durable layer is away: nothing is lost, nothing was moved
+   */
+  migrateToCold(sessionId: string, options?: MigrateToColdOptions): Promise<MigrateToColdResult>
 
   /** A memory of any status; null when unknown, invisible, expired or deleted. */
   get(id: string, options?: ReadScopeOptions & { readonly asOf?: string | undefined }): Promise<MemoryRecord | null>
@@ -177,7 +185,7 @@ export interface MemoryVerbs {
   /** What changed after a cursor, in order; without one from the beginning. */
   changes(
     options?: ReadScopeOptions & { readonly after?: string | undefined; readonly limit?: number | undefined },
-  ): Promise<{ readonly changes: readonly Change[]; readonly cursor: string }>
+  ): Promise<{ readonly changes: readonly Change[]; readonly cursor: string } & Degradable>
   /** Changes as they come, of other processes too, until the signal ends it. Without `after`: from now on. */
   watch(options?: ReadScopeOptions & { readonly after?: string | undefined }): AsyncIterable<Change>
   neighbors(
@@ -258,6 +266,13 @@ export interface MemoryEngine extends MemoryVerbs {
   }): Promise<RebuildResult>
   /** A consistent copy at another path, while in use. */
   backup(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<{ readonly path: string }>
+  /**
+   * Asks every layer of the store whether it answers; opens it first where it is not open. A server that is away, and whatever else
+   * keeps the store from opening, is `down`, and no failure of the call.
+   */
+  health(options?: HealthOptions): Promise<Health>
+  /** What the engine is made of, at any time and without asking anybody. */
+  readonly metadata: EngineMetadata
   exportToFile(path: string, options?: ExportOptions): Promise<{ readonly path: string; readonly records: number }>
   /** Opens again after `stop`; idempotent. */
   start(): Promise<void>

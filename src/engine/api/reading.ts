@@ -1,5 +1,6 @@
 import type { Filter, Kind, Link, MemoryRecord, Scope, Status } from '../../model/index.ts'
 import type { ReadScopeOptions } from './options.ts'
+import type { Degradable } from './searching.ts'
 
 export interface ListOptions extends ReadScopeOptions {
   readonly kinds?: readonly Kind[] | undefined
@@ -18,12 +19,12 @@ export interface ListOptions extends ReadScopeOptions {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
-export interface ListResult {
+export interface ListResult extends Degradable {
   readonly records: readonly MemoryRecord[]
   readonly nextCursor?: string
 }
 
-export interface NeighborsResult {
+export interface NeighborsResult extends Degradable {
   /** Nearest first: by depth, then by weight, then by id. */
   readonly records: readonly MemoryRecord[]
   readonly links: readonly Link[]
@@ -39,14 +40,14 @@ export interface MemoryPath {
   readonly strength: number
 }
 
-export interface PathsResult {
+export interface PathsResult extends Degradable {
   /** The shortest first, of one length the strongest first, then by ids. */
   readonly paths: readonly MemoryPath[]
   /** False where so much is linked that not all of it was looked at: there may be other paths. */
   readonly complete: boolean
 }
 
-export interface Stats {
+export interface Stats extends Degradable {
   readonly total: number
   readonly live: number
   readonly byKind: Readonly<Record<string, number>>
@@ -59,7 +60,7 @@ export interface Stats {
   readonly store: string
 }
 
-export interface PendingResult {
+export interface PendingResult extends Degradable {
   readonly records: readonly {
     readonly id: string
     readonly attempts: number
@@ -84,7 +85,7 @@ export interface UsageDay {
   readonly cost?: number
 }
 
-export interface UsageResult {
+export interface UsageResult extends Degradable {
   /** The latest first. */
   readonly days: readonly UsageDay[]
   /** The sum of what is shown. */
@@ -95,13 +96,13 @@ export interface UsageResult {
   readonly perDay: { readonly tokens?: number | undefined; readonly cost?: number | undefined } | null
 }
 
-export interface VerifyResult {
+export interface VerifyResult extends Degradable {
   readonly ok: boolean
   readonly problems: readonly { readonly code: string; readonly id?: string | undefined; readonly message: string }[]
   readonly checked: number
 }
 
-export interface RebuildResult {
+export interface RebuildResult extends Degradable {
   /** Records looked at. */
   readonly records: number
   /** Records that got new terms, and vectors. */

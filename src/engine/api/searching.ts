@@ -67,15 +67,20 @@ export type SearchHit = MemoryRecord & { readonly score: number; readonly explan
 
 /** A stage that could not do its part; the rest answered. */
 export interface Degradation {
-  readonly stage: 'embedder' | 'reranker' | 'strategy' | 'model'
+  /** `hot` and `cold`: a layer of the store. */
+  readonly stage: 'embedder' | 'reranker' | 'strategy' | 'model' | 'hot' | 'cold'
   readonly code: ErrorCode | 'RERANKER_FAILED' | 'STRATEGY_FAILED'
   readonly message: string
 }
 
-export interface SearchResult {
+/** What an answer about a call says where it may lack something. */
+export interface Degradable {
+  readonly degraded?: readonly Degradation[]
+}
+
+export interface SearchResult extends Degradable {
   readonly results: readonly SearchHit[]
   readonly nextCursor?: string
-  readonly degraded?: readonly Degradation[]
 }
 
 export type ExplainStage =
@@ -89,7 +94,7 @@ export type ExplainStage =
   | 'threshold'
   | 'limit'
   | 'returned'
-export interface ExplainResult {
+export interface ExplainResult extends Degradable {
   readonly id: string
   readonly found: boolean
   /** The stage that kept or dropped the record. */

@@ -1,5 +1,6 @@
 import type { KeyedReadOptions } from './kv.ts'
 import type { WriteOptions } from './options.ts'
+import type { Degradable } from './searching.ts'
 import type { SkillOutcome } from './skills.ts'
 import type { WriteMethod, Written } from './write-results.ts'
 
@@ -45,7 +46,7 @@ export interface SkillExportRow {
   readonly reason?: string
 }
 
-export interface SkillExportResult {
+export interface SkillExportResult extends Degradable {
   readonly written: number
   readonly unchanged: number
   readonly failed: number

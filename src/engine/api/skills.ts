@@ -4,7 +4,7 @@ import type { MemoryRecord } from '../../model/index.ts'
 import type { KeyedReadOptions } from './kv.ts'
 import type { ReadScopeOptions, WriteOptions } from './options.ts'
 import type { ReportResult } from './retention.ts'
-import type { Degradation } from './searching.ts'
+import type { Degradable, Degradation } from './searching.ts'
 import type { WriteMethod, WriteResult } from './write-results.ts'
 
 export type SkillOutcome = 'added' | 'superseded' | 'updated' | 'duplicate'
@@ -71,7 +71,7 @@ export interface SkillVerbs {
   /** Says whether a use worked. @throws NotFoundError RECORD_NOT_FOUND */
   readonly report: WriteMethod<[name: string, outcome: SkillReportOptions], SkillReportOptions, ReportResult>
   /** Every version of a name, oldest first. */
-  versions(name: string, options?: KeyedReadOptions): Promise<{ readonly versions: readonly Skill[] }>
+  versions(name: string, options?: KeyedReadOptions): Promise<{ readonly versions: readonly Skill[] } & Degradable>
   /** Makes an earlier version the newest one. @throws NotFoundError RECORD_NOT_FOUND */
   readonly rollback: WriteMethod<[name: string, version: number], WriteOptions, SkillLearnResult>
   /** As a SKILL.md; null when there is no such skill. */

@@ -4,7 +4,7 @@ import type { TokenProvider } from '../../text/index.ts'
 import type { KeyedReadOptions } from './kv.ts'
 import type { ReadScopeOptions, WriteOptions } from './options.ts'
 import type { Plan } from './plan.ts'
-import type { Degradation } from './searching.ts'
+import type { Degradable, Degradation } from './searching.ts'
 import type { ApplyResult, WriteMethod, Written } from './write-results.ts'
 
 export interface ConsolidateOptions extends WriteOptions {
@@ -32,6 +32,8 @@ export interface ConsolidateResult {
   readonly results?: ApplyResult['results'] | undefined
   /** Absent in a dry run and when nothing was to do. Of several transactions the first. */
   readonly tx?: string | undefined
+  /** False: accepted, and may be lost until the durable layer of the store is back. Absent: it is kept. */
+  readonly durable?: false | undefined
   /** What was looked at and left as it is, with the reason. */
   readonly ignored: readonly { readonly ids: readonly string[]; readonly reason: string }[]
   /** What failed and was done without: the model, say. */
@@ -61,7 +63,7 @@ export interface RefreshResult extends Written {
   readonly tx?: string | undefined
 }
 
-export interface KeptSummaryResult {
+export interface KeptSummaryResult extends Degradable {
   readonly record: MemoryRecord
   readonly text: string
   readonly sources: readonly string[]

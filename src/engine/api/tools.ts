@@ -4,7 +4,7 @@ import type { MemoryRecord } from '../../model/index.ts'
 import type { KeyedReadOptions } from './kv.ts'
 import type { ReadScopeOptions, WriteOptions } from './options.ts'
 import type { ReportOptions, ReportResult } from './retention.ts'
-import type { Degradation } from './searching.ts'
+import type { Degradable, Degradation } from './searching.ts'
 import type { SkillOutcome } from './skills.ts'
 import type { WriteMethod, WriteResult } from './write-results.ts'
 
@@ -67,7 +67,7 @@ export interface ToolVerbs {
   /** Says whether a use worked. @throws NotFoundError RECORD_NOT_FOUND */
   readonly report: WriteMethod<[name: string, outcome: ReportOptions], ReportOptions, ReportResult>
   /** Every version of a name, oldest first. */
-  versions(name: string, options?: KeyedReadOptions): Promise<{ readonly versions: readonly Tool[] }>
+  versions(name: string, options?: KeyedReadOptions): Promise<{ readonly versions: readonly Tool[] } & Degradable>
   /** Makes an earlier version the newest one. @throws NotFoundError RECORD_NOT_FOUND */
   readonly rollback: WriteMethod<[name: string, version: number], WriteOptions, ToolLearnResult>
 }

@@ -7,6 +7,11 @@ import type { Degradation } from './searching.ts'
 export interface Written {
   /** Only a dry run has a plan. */
   readonly plan?: undefined
+  /**
+   * False: accepted by a layer of the store that may lose it, while the durable one is away; it is written there when that is back.
+   * Absent: it is kept.
+   */
+  readonly durable?: false
   /** Parts that failed and are made up for later: the embedder, say. */
   readonly degraded?: readonly Degradation[]
 }

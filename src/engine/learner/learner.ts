@@ -105,7 +105,7 @@ export function createLearner(
     return { steps, ...skeletonOf(steps, told.plan, messages, told) }
   }
 
-  function answer({ records, extra, tx, plan, degraded = [] }: Answered): LearnResult {
+  function answer({ records, extra, tx, plan, durable, degraded = [] }: Answered): LearnResult {
     const isDry = plan !== undefined
     const said = told
       ? { plan: told.plan, ignored: ignoredParts(told.ignored, messages), degraded: told.degraded }
@@ -116,6 +116,7 @@ export function createLearner(
       plan: said.plan,
       ...(isDry ? {} : { results: resultsOf(extra, records) }),
       ...(isWritten ? { tx } : {}),
+      ...(isWritten && durable === false ? { durable } : {}),
       ignored: said.ignored,
       ...(trouble.length === 0 ? {} : { degraded: trouble }),
     }

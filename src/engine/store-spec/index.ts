@@ -1,1 +1,8 @@
-export { type Environment, environmentSpec, parseStoreSpec, type StoreSpec, storeFromSpec } from './store-spec.ts'
+export {
+  type Environment,
+  environmentSpec,
+  parseStoreSpec,
+  type StoreSpec,
+  storeFromSpec,
+  storeSpecShapes,
+} from './store-spec.ts'

@@ -53,7 +53,8 @@ function memorySpec({ rest, label }: Given): StoreSpec {
 
 const schemes: Readonly<Record<string, (given: Given) => StoreSpec>> = { memory: memorySpec, sqlite: sqliteSpec }
 
-const shapes = 'sqlite:FILE or memory:'
+/** What `parseStoreSpec` reads, for help texts. */
+export const storeSpecShapes = 'sqlite:FILE or memory:'
 
 /**
  * Reads what names a store. What the text leaves out comes from the environment.
@@ -64,7 +65,7 @@ export function parseStoreSpec(text: string, env: Environment, label = 'MNEME_ST
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+]*)(?::(.*))?$/is.exec(text) ?? []
   const name = scheme.toLowerCase()
   const read = Object.hasOwn(schemes, name) ? schemes[name] : undefined
-  if (!read) throw refuse(label, `names no store that is known. Write ${shapes}.`)
+  if (!read) throw refuse(label, `names no store that is known. Write ${storeSpecShapes}.`)
   return read({ rest, label, env })
 }
 

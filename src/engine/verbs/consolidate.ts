@@ -5,6 +5,7 @@ import type { JsonValue, MemoryRecord } from '../../model/index.ts'
 import { reachScope, writeScope } from '../access.ts'
 import type { Plan, PlanOp } from '../api/plan.ts'
 import type { ConsolidateResult } from '../api/summaries.ts'
+import { eachOnce } from '../degradations.ts'
 import { inParts, outcomeOfParts, writeAll } from '../parts.ts'
 import { isShown, planStep } from '../plan-step.ts'
 import type { Asked } from '../tidying/merges.ts'
@@ -113,8 +114,7 @@ export const consolidate = defineVerb({
     }
     const withDegraded = (degraded: ConsolidateResult['degraded'] = []) => {
       const all = [...(made?.degraded ?? []), ...degraded]
-      const each = [...new Map(all.map((one) => [`${one.stage} ${one.code}`, one])).values()]
-      return each.length === 0 ? {} : { degraded: each }
+      return all.length === 0 ? {} : { degraded: eachOnce(all) }
     }
     const write = { name: 'consolidate', scope, answer: answerOf }
     if (given.dryRun) {

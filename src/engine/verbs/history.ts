@@ -24,6 +24,7 @@ export const history = defineVerb({
   positional: ['id'],
   input: () => z.strictObject({ id: idField(), ...readOptions }),
   writes: false,
+  asKept: true,
   shows: (revisions: readonly Revision[]) =>
     revisions.flatMap(({ record }) => (record === null ? [] : [record])).slice(-1),
   example: 'mneme history ID --user ann',

@@ -20,6 +20,7 @@ import { factsDelete, factsEntry, factsGet, factsHistory } from './facts/get.ts'
 import { factsSet } from './facts/set.ts'
 import { forget } from './forget.ts'
 import { get, getMany } from './get.ts'
+import { health } from './health.ts'
 import { changes, history, watch } from './history.ts'
 import { importLines } from './import.ts'
 import { invalidate, restore } from './invalidate.ts'
@@ -31,6 +32,7 @@ import { learn } from './learn.ts'
 import { link, unlink } from './link.ts'
 import { list } from './list.ts'
 import { maintain } from './maintain.ts'
+import { migrateToCold } from './migrate-to-cold.ts'
 import { neighbors } from './neighbors.ts'
 import { paths } from './paths.ts'
 import { report } from './report.ts'
@@ -88,7 +90,9 @@ export const verbs = [
   watch,
   undo,
   apply,
+  migrateToCold,
   stats,
+  health,
   pending,
   usage,
   maintain,

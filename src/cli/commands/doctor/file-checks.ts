@@ -114,8 +114,12 @@ const advices: Readonly<Record<string, string>> = {
 }
 
 /** What is in the file; `deep` compares every record with every index. */
-export async function checkContents(settings: Settings, deep: boolean, signal: AbortSignal): Promise<Check[]> {
-  const { db } = settings
+export async function checkContents(
+  db: string,
+  settings: Settings,
+  deep: boolean,
+  signal: AbortSignal,
+): Promise<Check[]> {
   const checks: Check[] = []
   try {
     if (await may(db, constants.W_OK)) checks.push(await checkLock(db, signal))

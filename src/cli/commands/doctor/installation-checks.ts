@@ -56,6 +56,9 @@ export async function checkEmbedder(): Promise<Check[]> {
 const optionalPackages = {
   'better-sqlite3': 'another SQLite library to pass to the sqlite store',
   '@huggingface/transformers': 'local embedding models, for the transformers() embedder',
+  pg: 'PostgreSQL, for the postgres store',
+  redis: 'Redis, for the hot tier of the tiered store',
+  'neo4j-driver': 'Neo4j and other graphs that speak Bolt, for the bolt store',
 }
 
 export async function checkPackages(): Promise<Check[]> {

@@ -11,6 +11,7 @@ export const entitiesGet = defineVerb({
   positional: ['name'],
   input: () => z.strictObject({ name: keyField(), ...keyedReadOptions }),
   writes: false,
+  asKept: true,
   example: 'mneme entities get Kiel --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<KnownEntity | null>> {

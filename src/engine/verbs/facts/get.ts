@@ -17,6 +17,7 @@ export const factsGet = defineVerb({
   positional: ['key'],
   input: () => z.strictObject({ key: keyField(), ...keyedReadOptions }),
   writes: false,
+  asKept: true,
   example: 'mneme facts get home.city --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<JsonValue>> {
@@ -31,6 +32,7 @@ export const factsEntry = defineVerb({
   positional: ['key'],
   input: () => z.strictObject({ key: keyField(), ...keyedReadOptions }),
   writes: false,
+  asKept: true,
   example: 'mneme facts entry home.city --user ann --reason "to send a letter"',
   ...made,
   async run({ core, access }, input): Promise<Made<Fact | null>> {
@@ -73,6 +75,7 @@ export const factsHistory = defineVerb({
   positional: ['key'],
   input: () => z.strictObject({ key: keyField(), ...keyedReadOptions }),
   writes: false,
+  asKept: true,
   example: 'mneme facts history home.city --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<readonly FactVersion[]>> {

@@ -28,6 +28,7 @@ export const kvGet = defineVerb({
   positional: ['namespace', 'key'],
   input: () => z.strictObject({ namespace: namespaceField(), key: keyField(), ...keyedReadOptions }),
   writes: false,
+  asKept: true,
   example: 'mneme kv get settings theme --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<KvEntry | null>> {

@@ -25,6 +25,7 @@ export const skillsToMarkdown = defineVerb({
   positional: ['name'],
   input: () => z.strictObject({ name: keyField(), ...keyedReadOptions }),
   writes: false,
+  asKept: true,
   example: 'mneme skills to-markdown "brew tea" --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<string | null>> {

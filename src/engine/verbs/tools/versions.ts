@@ -11,6 +11,7 @@ export const toolsGet = defineVerb({
   positional: ['name'],
   input: () => z.strictObject({ name: keyField(), ...keyedReadOptions }),
   writes: false,
+  asKept: true,
   example: 'mneme tools get kettle --user ann',
   ...made,
   async run({ core, access }, input): Promise<Made<Tool | null>> {
