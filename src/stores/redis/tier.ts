@@ -63,6 +63,7 @@ export function redis(options: RedisOptions = {}): HotTier {
 
   return {
     name,
+    ttlMs: checked.ttlMs,
     async open({ signal, behind } = {}) {
       signal?.throwIfAborted()
       opening ??= start(behind)
