@@ -3,12 +3,7 @@ import type { MemoryStore, Transaction } from '../contract/index.ts'
 import { fixedClock, put, sequentialIds, transaction } from '../testing/index.ts'
 import { conformanceCases } from './cases/index.ts'
 import type { ConformanceCase, ConformanceContext, Facet, Facets, HeldCommit, Need } from './conformance-case.ts'
-
-/** A promise that a store does not keep yet, and why. Its cases must fail: once they pass, take the gap out. */
-export interface KnownGap {
-  readonly rule: string
-  readonly reason: string
-}
+import { type ConformanceResult, describeSuite, type KnownGap, runSuite, type Suite, type TestApi } from './suite.ts'
 
 /** A store to be checked. */
 export interface ConformanceTarget {
@@ -30,21 +25,6 @@ export interface ConformanceTarget {
   /** Where the facets are, asked once before the store is open. @default the store itself */
   facetsOf?(store: MemoryStore): Partial<Facets>
   readonly knownGaps?: readonly KnownGap[]
-}
-
-/** The two functions of a test runner that the suite uses; those of vitest and of node:test fit. */
-export interface TestApi {
-  describe(name: string, body: () => void): unknown
-  it(name: string, body: () => Promise<void>): unknown
-}
-
-export interface ConformanceResult {
-  readonly rule: string
-  readonly title: string
-  /** `gap`: failed, as was to be expected. `not asked`: the store has not got what the case needs. */
-  readonly outcome: 'passed' | 'failed' | 'gap' | 'not asked'
-  /** What went wrong, why it was expected, or what the store lacks. */
-  readonly reason?: string
 }
 
 function has(target: ConformanceTarget, need: Need): boolean {
@@ -102,19 +82,15 @@ async function runCase(target: ConformanceTarget, { run }: ConformanceCase): Pro
   }
 }
 
-async function expectFailure(work: Promise<void>, gap: KnownGap): Promise<void> {
-  const failed = await work.then(
-    () => false,
-    () => true,
-  )
-  assert.ok(failed, `${gap.rule} holds: take it out of knownGaps ("${gap.reason}")`)
-}
-
-function gapsOf(target: ConformanceTarget): ReadonlyMap<string, KnownGap> {
-  const gaps = target.knownGaps ?? []
-  const unknown = gaps.find(({ rule }) => !conformanceCases.some((each) => each.rule === rule))
-  if (unknown) throw new Error(`conformance: knownGaps names ${unknown.rule}, which is no rule of the suite.`)
-  return new Map(gaps.map((gap) => [gap.rule, gap]))
+function suiteOf(target: ConformanceTarget, cases: readonly ConformanceCase[]): Suite<ConformanceCase> {
+  return {
+    name: target.name,
+    cases,
+    knownGaps: target.knownGaps ?? [],
+    rules: new Set(conformanceCases.map(({ rule }) => rule)),
+    lacking: (one) => lacking(target, one),
+    run: (one) => runCase(target, one),
+  }
 }
 
 /**
@@ -123,41 +99,16 @@ function gapsOf(target: ConformanceTarget): ReadonlyMap<string, KnownGap> {
  */
 export function describeConformance(
   target: ConformanceTarget,
-  { describe, it }: TestApi,
+  api: TestApi,
   cases: readonly ConformanceCase[] = conformanceCases,
 ): void {
-  const gaps = gapsOf(target)
-  const lacks = [...new Set(cases.flatMap((each) => lacking(target, each)))]
-  describe(`conformance of ${target.name}${lacks.length > 0 ? ` (not asked for: ${lacks.join(', ')})` : ''}`, () => {
-    for (const each of cases) {
-      if (lacking(target, each).length > 0) continue
-      const gap = gaps.get(each.rule)
-      const title = `[${each.rule}] ${each.title}`
-      if (gap) it(`${title} (known gap: ${gap.reason})`, () => expectFailure(runCase(target, each), gap))
-      else it(title, () => runCase(target, each))
-    }
-  })
+  describeSuite(suiteOf(target, cases), api)
 }
 
 /** Runs the suite without a test runner, one case after the other, and tells how each went. */
-export async function* runConformance(
+export function runConformance(
   target: ConformanceTarget,
   cases: readonly ConformanceCase[] = conformanceCases,
 ): AsyncGenerator<ConformanceResult, void, undefined> {
-  const gaps = gapsOf(target)
-  for (const each of cases) {
-    const { rule, title } = each
-    const lacks = lacking(target, each)
-    if (lacks.length > 0) {
-      yield { rule, title, outcome: 'not asked', reason: `needs ${lacks.join(', ')}` }
-      continue
-    }
-    const gap = gaps.get(rule)
-    try {
-      await (gap ? expectFailure(runCase(target, each), gap) : runCase(target, each))
-      yield gap ? { rule, title, outcome: 'gap', reason: gap.reason } : { rule, title, outcome: 'passed' }
-    } catch (error) {
-      yield { rule, title, outcome: 'failed', reason: error instanceof Error ? error.message : String(error) }
-    }
-  }
+  return runSuite(suiteOf(target, cases))
 }

@@ -124,7 +124,7 @@ export interface HotTier {
   health(options?: OperationOptions): Promise<TierHealth>
 }
 
-/** Text that waits for the store behind. */
+/** Text that waits for the store behind: well-formed, as JSON is. */
 export interface HotQueue {
   /** False, and nothing added, when `bound` entries are waiting. */
   push(entry: string, bound: number, options?: OperationOptions): Promise<boolean>

@@ -38,6 +38,7 @@ test('[PIN-2] no sub-path imports an optional package, commander or cli-progress
   const subPaths = [
     'stores/sqlite',
     'stores/memory',
+    'stores/redis',
     'embedders/transformers',
     'embedders/openai-compatible',
     'testing',
@@ -49,18 +50,23 @@ test('[PIN-2] no sub-path imports an optional package, commander or cli-progress
   }
 })
 
-test('[PIN-2] whatever any built file imports, at once or later, is Node or a declared dependency', () => {
+test('[PIN-2] whatever any built file imports, at once or later, is Node or a declared dependency, an optional one only later', () => {
   const folder = dirname(root)
   const manifest = JSON.parse(readFileSync(join(folder, '..', 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
+    peerDependencies: Record<string, string>
   }
   const later = /\bimport\(\s*['"]([^'"]+)['"]/g
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))
-  const imported = files.flatMap((name) => {
-    const text = readFileSync(join(folder, name), 'utf8')
-    return [...text.matchAll(statement), ...text.matchAll(later)].map(([, specifier = '']) => specifier)
-  })
-  const foreign = new Set(imported.filter((specifier) => !/^(?:\.|node:)/.test(specifier)))
-  expect([...foreign].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([])
+  const foreignBy = (pattern: RegExp) => {
+    const imported = files.flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(pattern)])
+    return new Set(imported.map(([, specifier = '']) => specifier).filter((one) => !/^(?:\.|node:)/.test(one)))
+  }
+  const [atOnce, atUse] = [foreignBy(statement), foreignBy(later)]
+  expect([...atOnce].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([])
+  // Drivers of servers and the like, which only who uses them installs.
+  const declared = { ...manifest.dependencies, ...manifest.peerDependencies }
+  expect([...atUse].filter((name) => !Object.hasOwn(declared, name))).toEqual([])
+  const foreign = new Set([...atOnce, ...atUse])
   expect(foreign.size).toBeGreaterThan(2)
 })

@@ -11,7 +11,8 @@ const values: Record<string, string> = {
   '.': `
     BackendError ClosedError ConflictError EmbedderError InputError MnemeError ModelError NotFoundError SetupError
     agentMemory compress cosine countTokens createMemoryTools defaultStrategies embedderFrom getTokenCounter hashing memoryContext openMemory staticEn256`,
-  './conformance': 'conformanceCases describeConformance facetCases runConformance',
+  './conformance': `
+    conformanceCases describeConformance describeHotTierConformance facetCases hotTierCases runConformance runHotTierConformance`,
   './embedders/hashing': 'hashing',
   './embedders/openai-compatible': 'openAICompatible',
   './embedders/static-en-256': 'staticEn256 staticTokenTable',
@@ -55,7 +56,8 @@ const types: Record<string, string> = {
     ToolMatchOptions ToolMatchResult ToolStep ToolVerbs Trust UndoOptions UndoResult UnlinkOptions UpdateOptions
     UsageDay UsageResult VerifyJournalResult VerifyResult ViewOptions WriteMethod WriteOptions WriteResult`,
   './conformance': `
-    ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit KnownGap Need TestApi`,
+    ConformanceCase ConformanceContext ConformanceResult ConformanceTarget Facet Facets HeldCommit HotCase HotCaseContext HotCaseOptions HotNeed HotTierTarget
+    KnownGap Need TestApi`,
   './embedders/hashing': 'HashingOptions',
   './embedders/openai-compatible': 'OpenAICompatibleOptions',
   './embedders/static-en-256': '',
