@@ -1,10 +1,10 @@
 import type { StoreDegradation } from '../contract/index.ts'
-import { BackendError, InputError } from '../errors/index.ts'
+import { InputError, MnemeError } from '../errors/index.ts'
 import { parseWith, reading } from '../model/index.ts'
 import type { Access } from './access.ts'
 import type { MemoryVerbs } from './api/memory-engine.ts'
 import type { Core } from './core.ts'
-import { type DegradationWatch, withDegradations } from './degradations.ts'
+import { type DegradationWatch, refuseLack, withDegradations } from './degradations.ts'
 import { journalRead } from './journal-lines.ts'
 import type { CoreParts } from './open-core.ts'
 import type { Verb } from './verb.ts'
@@ -68,19 +68,12 @@ export function runVerb(runtime: Runtime, access: Access, verb: Verb, given: () 
 /** The answer with what its store could not do; where it has no place for that it is whole or a failure (LIF-9, LIF-10). */
 async function tellingDegradations(watch: DegradationWatch, verb: Verb, answer: () => Promise<unknown>) {
   const heard: StoreDegradation[] = []
-  const answered = await watch.during(heard, answer)
-  if (answered === null || Array.isArray(answered)) refuseLack(verb, heard)
-  return verb.asKept ? answered : withDegradations(answered, heard)
-}
-
-/** What lacks what the durable layer holds must say so, or not be told at all. @throws BackendError BACKEND_UNAVAILABLE */
-function refuseLack(verb: Verb, heard: readonly StoreDegradation[]): void {
-  const lack = heard.find(({ stage }) => stage === 'cold')
-  if (!lack) return
-  throw new BackendError({
-    code: 'BACKEND_UNAVAILABLE',
-    message: `${verb.name}: part of the store is away, and what it holds would be left out. ${lack.message}`,
+  const answered = await watch.during(heard, answer).catch((error: unknown) => {
+    if (MnemeError.is(error, 'RECORD_NOT_FOUND')) refuseLack(verb.name, heard)
+    throw error
   })
+  if (answered === null || Array.isArray(answered)) refuseLack(verb.name, heard)
+  return verb.asKept ? answered : withDegradations(answered, heard)
 }
 
 // A stream is not counted as work in hand: nobody may ever read it on, and closing must not wait for that.
@@ -99,7 +92,7 @@ async function* whole(watch: DegradationWatch, verb: Verb, streaming: AsyncItera
   const next = () => watch.during(heard, () => steps.next())
   try {
     for (let step = await next(); ; step = await next()) {
-      refuseLack(verb, heard)
+      refuseLack(verb.name, heard)
       if (step.done) return
       yield step.value
     }

@@ -16,6 +16,7 @@ import type { DegradationWatch } from './degradations.ts'
 import type { CheckedModelLimits } from './language-model/limits.ts'
 import type { PendingVectors } from './pending-vectors.ts'
 import type { Clock, Logger } from './seams.ts'
+import type { TokenKeys } from './token-keys.ts'
 import type { TouchQueue } from './touch-queue.ts'
 
 /** Where searches are answered: the store's own facets, else the in-process index over its log. */
@@ -62,7 +63,7 @@ export interface Core {
   /** Resolves when the work in the background has ended. */
   settled(): Promise<unknown>
   /** What cursors are sealed with. */
-  readonly tokenKey: Uint8Array
+  readonly tokenKeys: TokenKeys
   /** Aborted when the engine closes or stops: streams end, background work ends. */
   readonly closing: AbortSignal
   /** Resolves on the next commit of this engine. */

@@ -102,6 +102,9 @@ describe('an answer that lacks something', () => {
     const missing = { code: 'BACKEND_UNAVAILABLE', message: expect.stringContaining(cold.message) }
     await expect(memory.get('unknown')).rejects.toMatchObject(missing)
     await expect(memory.facts.get('unknown')).rejects.toMatchObject(missing)
+    await expect(memory.update('unknown', { importance: 1 })).rejects.toMatchObject(missing)
+    await expect(memory.delete('unknown')).rejects.toMatchObject(missing)
+    await expect(memory.deleteMany({ filter: { project: 'unknown' } })).rejects.toMatchObject(missing)
     await expect(memory.history(record.id)).rejects.toMatchObject(missing)
     await expect(linesOf(memory.export())).rejects.toMatchObject(missing)
     expect(await memory.get(record.id)).toEqual(record)

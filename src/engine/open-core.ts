@@ -12,7 +12,7 @@ import { engineClosed } from './engine-closed.ts'
 import type { CheckedModelLimits } from './language-model/limits.ts'
 import { createPendingVectors } from './pending-vectors.ts'
 import type { Clock, Logger } from './seams.ts'
-import { tokenKey } from './tokens.ts'
+import { openTokenKeys, type TokenKeys } from './token-keys.ts'
 import { createTouchQueue } from './touch-queue.ts'
 
 export interface CoreParts {
@@ -64,10 +64,10 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
   // Only what has layers tells of them.
   const degradations = store.health ? createDegradationWatch() : null
   await store.open(degradations ? { onDegraded: degradations.hear } : {})
-  let secret: Uint8Array
+  let tokenKeys: TokenKeys
   try {
     await refuseOtherSpace(store, embedder, clock())
-    secret = await store.secret()
+    tokenKeys = await openTokenKeys(() => store.secret(), degradations !== null)
   } catch (error) {
     // Why it could not be opened says more than a failing close.
     await store.close().catch(() => undefined)
@@ -113,7 +113,7 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
       settled.finally(() => inBackground.delete(settled)).catch(() => undefined)
     },
     settled: () => Promise.all(inBackground),
-    tokenKey: tokenKey(secret),
+    tokenKeys,
     closing: closing.signal,
     committed: createAnnouncer(),
   }

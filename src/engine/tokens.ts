@@ -37,18 +37,19 @@ export function tokenKey(secret: Uint8Array): Uint8Array {
  */
 export function encodeToken(core: Core, digest: string, position: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify([digest, position])
+  const key = core.tokenKeys.current
   // The nonce is made from the text, so it never stands for two different ones.
-  const nonce = createHmac('sha256', core.tokenKey).update(text).digest().subarray(0, nonceLength)
-  const sealing = createCipheriv(cipher, core.tokenKey, nonce)
+  const nonce = createHmac('sha256', key).update(text).digest().subarray(0, nonceLength)
+  const sealing = createCipheriv(cipher, key, nonce)
   return Buffer.concat([nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()]).toString(
     'base64url',
   )
 }
 
-function unseal(core: Core, token: string): unknown {
+function unseal(key: Uint8Array, token: string): unknown {
   const bytes = Buffer.from(token, 'base64url')
   const nonce = bytes.subarray(0, nonceLength)
-  const opening = createDecipheriv(cipher, core.tokenKey, nonce, { authTagLength: tagLength })
+  const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagLength })
   opening.setAuthTag(bytes.subarray(-tagLength))
   return JSON.parse(
     Buffer.concat([opening.update(bytes.subarray(nonceLength, -tagLength)), opening.final()]).toString(),
@@ -57,11 +58,13 @@ function unseal(core: Core, token: string): unknown {
 
 /** Where to go on. @throws InputError INVALID_CURSOR for junk and for a cursor of other arguments */
 export function decodeToken<T>(core: Core, token: string, digest: string, schema: z.ZodType<T>): T {
-  try {
-    const [made, position] = unseal(core, token) as [string, unknown]
-    if (made === digest) return schema.parse(position)
-  } catch {
-    // Junk is refused below like a cursor of another call.
+  for (const key of core.tokenKeys.all) {
+    try {
+      const [made, position] = unseal(key, token) as [string, unknown]
+      if (made === digest) return schema.parse(position)
+    } catch {
+      // Junk is refused below like a cursor of another call.
+    }
   }
   throw invalid()
 }

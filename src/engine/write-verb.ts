@@ -7,6 +7,7 @@ import type { Plan } from './api/plan.ts'
 import type { Degradation } from './api/searching.ts'
 import { conflictsOf } from './conflict-steps.ts'
 import type { Core } from './core.ts'
+import { refuseLack } from './degradations.ts'
 import { noLongerWaiting } from './no-longer-waiting.ts'
 import { checkPayloads } from './payloads.ts'
 import { isShown, planStep } from './plan-step.ts'
@@ -154,6 +155,7 @@ export async function runWrite<Output>(
       return write.answer({ records: recordsOf(core, planned, null), extra, plan })
     }
     if (!key && steps.every((step) => step.type === 'noop')) {
+      if (core.degradations) refuseLack(write.name, core.degradations.heard())
       const tx = await lastTransaction(core, planned)
       return write.answer({ records: recordsOf(core, planned, null), extra, ...(tx ? { tx } : {}) })
     }
