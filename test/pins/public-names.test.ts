@@ -23,6 +23,7 @@ const values: Record<string, string> = {
   './stores/memory': 'memory',
   './stores/redis': 'redis',
   './stores/sqlite': 'sqlite sqliteDrivers',
+  './stores/tiered': 'tiered',
   './testing': 'draft failingEmbedder fixedClock plainAnalysis put sequentialIds transaction unitVector',
 }
 
@@ -70,6 +71,7 @@ const types: Record<string, string> = {
   './stores/sqlite': `
     DatabaseClass DriverOption SqliteConnection SqliteDriver SqliteDriverReport SqliteOptions SqliteRow SqliteStatement
     SqliteValue`,
+  './stores/tiered': 'TieredOptions TieredStore',
   './testing': 'FailingEmbedderOptions FixedClock',
 }
 

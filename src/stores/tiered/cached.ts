@@ -1,0 +1,134 @@
+import type {
+  CommitResult,
+  Derivation,
+  EraseCounts,
+  EraseStamp,
+  HotAnswer,
+  MemoryStore,
+  OperationOptions,
+  ReadOptions,
+  StoredRecord,
+  Touch,
+  Transaction,
+} from '../../contract/index.ts'
+import type { MemoryRecord, ScopeFilter } from '../../model/index.ts'
+import { type ColdSide, isAway } from './cold-side.ts'
+import type { HotSide } from './hot-side.ts'
+import type { Reports } from './reports.ts'
+
+/** Reads and writes that concern the hot tier: it answers first, and is told of every write. */
+export type Cached = Pick<MemoryStore, 'get' | 'commit' | 'derive' | 'erase'>
+
+/** Records as they stand after a commit, of those that are still there at its end. */
+function writtenBy({ changes }: Transaction, records: readonly MemoryRecord[]): StoredRecord[] {
+  const left = new Map<string, StoredRecord>()
+  let next = 0
+  for (const change of changes) {
+    if (change.type === 'remove') left.delete(change.id)
+    if (change.type !== 'put') continue
+    const record = records[next++]
+    if (record) left.set(record.id, { record, analysis: change.analysis, vector: change.vector })
+  }
+  return [...left.values()]
+}
+
+function idsOf({ changes }: Transaction, type: 'put' | 'remove'): string[] {
+  return changes.flatMap((change) => {
+    if (change.type === 'put') return type === 'put' ? [change.record.id] : []
+    return change.type === type ? [change.id] : []
+  })
+}
+
+export function cached(cold: ColdSide, hot: HotSide, reports: Reports): Cached {
+  async function behind(
+    scope: ScopeFilter,
+    ids: readonly string[],
+    options: ReadOptions | undefined,
+  ): Promise<readonly (StoredRecord | null)[]> {
+    try {
+      return await cold.run((store) => store.get(scope, ids, options))
+    } catch (error) {
+      if (reports.listener === undefined || !isAway(error)) throw error
+      reports.tell('cold', error, 'The cold store is away: records that the hot tier does not hold are missing.')
+      return ids.map(() => null)
+    }
+  }
+
+  async function get(
+    scope: ScopeFilter,
+    ids: readonly string[],
+    options: ReadOptions | undefined,
+  ): Promise<readonly (StoredRecord | null)[]> {
+    if (options?.asOf !== undefined || ids.length === 0) return behind(scope, ids, options)
+    const answers: readonly HotAnswer[] =
+      (await hot.get(scope, ids)) ?? ids.map(() => ({ state: 'miss', lease: '' }) as const)
+    const missing = ids.flatMap((id, i) => {
+      const answer = answers[i] as HotAnswer
+      return answer.state === 'miss' ? [{ id, i, lease: answer.lease }] : []
+    })
+    const found = answers.map((answer) => (answer.state === 'hit' ? answer.stored : null))
+    if (missing.length === 0) return found
+    // What is to be kept has to be read whole.
+    const bare = options?.bare && missing.every(({ lease }) => lease === '')
+    const read = await behind(
+      scope,
+      missing.map(({ id }) => id),
+      { ...options, bare },
+    )
+    const fills = new Map<string, { stored: StoredRecord; lease: string }>()
+    missing.forEach(({ id, i, lease }, place) => {
+      const stored = read[place] ?? null
+      found[i] = stored
+      if (stored !== null) fills.set(id, { stored, lease })
+    })
+    await hot.fill([...fills.values()])
+    return found
+  }
+
+  function commit(transaction: Transaction, options: OperationOptions | undefined): Promise<CommitResult> {
+    const removed = idsOf(transaction, 'remove')
+    const ids = [...new Set([...idsOf(transaction, 'put'), ...removed])]
+    return hot.write(
+      { ids, removed },
+      () => cold.run((store) => store.commit(transaction, options)),
+      ({ records }) => writtenBy(transaction, records),
+    )
+  }
+
+  async function derive(
+    derivations: readonly Derivation[],
+    touched: readonly Touch[],
+    options: OperationOptions | undefined,
+  ): Promise<void> {
+    const ids = [...new Set(derivations.map(({ id }) => id))]
+    await hot.write(
+      { ids },
+      () => cold.run((store) => store.derive(derivations, touched, options)),
+      () => [],
+    )
+    // Of what is held only uses are counted here: the rest is read anew.
+    if (touched.length > 0) await hot.ask((tier) => tier.touch(touched))
+  }
+
+  async function erase(
+    scope: ScopeFilter,
+    ids: readonly string[],
+    options: (OperationOptions & EraseStamp) | undefined,
+  ): Promise<EraseCounts> {
+    const counts = await hot.write(
+      { ids: [...new Set(ids)], removed: ids },
+      () => cold.run((store) => store.erase(scope, ids, options)),
+      () => [],
+    )
+    // Others may have named the erased ones: their entries are those of before.
+    if (counts.revisions > 0) await hot.flush()
+    return counts
+  }
+
+  return {
+    get: (scope, ids, options) => get(scope, ids, options),
+    commit: (transaction, options) => commit(transaction, options),
+    derive: (derivations, touched, options) => derive(derivations, touched ?? [], options),
+    erase: (scope, ids, options) => erase(scope, ids, options),
+  }
+}

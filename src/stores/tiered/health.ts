@@ -1,0 +1,65 @@
+import type { MemoryStore, OperationOptions, StoreHealth, TierHealth } from '../../contract/index.ts'
+import { MnemeError } from '../../errors/index.ts'
+import type { CheckedOptions } from './options.ts'
+
+/** What becomes of writes while the cold store is away, or the hot tier is. */
+export interface HealthParts {
+  readonly options: CheckedOptions
+  readonly cold: Pick<MemoryStore, 'name' | 'head' | 'health'>
+  /** Why entries are not used at present. */
+  readonly distrust: string | null
+}
+
+async function coldHealth(
+  { options: { mode, maxWaiting }, cold }: HealthParts,
+  options?: OperationOptions,
+): Promise<TierHealth> {
+  const started = performance.now()
+  const becomes =
+    mode === 'session'
+      ? `new memories of sessions wait in the hot tier, at most ${maxWaiting} transactions`
+      : 'writes fail, and only what the hot tier holds is read'
+  const down = (why: string): TierHealth => ({
+    name: cold.name,
+    role: 'cold',
+    status: 'down',
+    reason: `${why}: ${becomes}`,
+  })
+  try {
+    if (cold.health === undefined) await cold.head(options)
+    else {
+      const { status, tiers } = await cold.health(options)
+      const [first] = tiers
+      if (status === 'down') return down(first?.reason ?? 'it does not answer')
+      return { name: cold.name, ...first, role: 'cold', status }
+    }
+    return { name: cold.name, role: 'cold', status: 'ok', latencyMs: performance.now() - started }
+  } catch (error) {
+    return down(`it does not answer (${MnemeError.is(error) ? error.code : 'unknown'})`)
+  }
+}
+
+async function hotHealth({ options, distrust }: HealthParts, call?: OperationOptions): Promise<TierHealth> {
+  const asked: TierHealth = await options.hot.health(call).catch(() => ({
+    name: options.hot.name,
+    role: 'hot',
+    status: 'down',
+    reason: distrust ?? 'it does not answer',
+  }))
+  const line: TierHealth = { ...asked, role: 'hot' }
+  const waiting =
+    options.mode === 'session' && line.status !== 'down' ? await options.hot.queue.size(call).catch(() => null) : null
+  const known = waiting === null ? line : { ...line, waiting }
+  if (distrust === null || line.status === 'down') return known
+  return { ...known, status: 'degraded', reason: distrust }
+}
+
+/** A line per tier. With the hot tier down everything is slower; with the cold one down nothing is durable. */
+export async function tieredHealth(parts: HealthParts, call?: OperationOptions): Promise<StoreHealth> {
+  const [hot, cold] = await Promise.all([hotHealth(parts, call), coldHealth(parts, call)])
+  const { mode, maxWaiting } = parts.options
+  const takesWrites =
+    cold.status !== 'down' || (mode === 'session' && hot.status !== 'down' && (hot.waiting ?? 0) < maxWaiting)
+  const allWell = hot.status === 'ok' && cold.status === 'ok' && (hot.waiting ?? 0) === 0
+  return { status: !takesWrites ? 'down' : allWell ? 'ok' : 'degraded', tiers: [hot, cold] }
+}

@@ -1,0 +1,33 @@
+import { describe, it } from 'vitest'
+import { freshName, redisUrl } from '../../../test/fixtures/servers.ts'
+import { testFile } from '../../../test/fixtures/stores.ts'
+import { describeConformance } from '../../conformance/index.ts'
+import type { MemoryStore } from '../../contract/index.ts'
+import { redis } from '../redis/index.ts'
+import { sqlite } from '../sqlite/index.ts'
+import { tiered } from './index.ts'
+
+const url = await redisUrl()
+
+describe.skipIf(url === null)('tiered', () => {
+  const parts = new WeakMap<MemoryStore, { readonly path: string; readonly prefix: string }>()
+
+  function make(path: string, prefix: string): MemoryStore {
+    const store = tiered({ hot: redis({ url: url ?? '', prefix }), cold: sqlite({ path }) })
+    parts.set(store, { path, prefix })
+    return store
+  }
+
+  describeConformance(
+    {
+      name: 'tiered, write-through (redis over sqlite)',
+      durable: true,
+      create: () => make(testFile(), freshName()),
+      openSecond(first) {
+        const { path, prefix } = parts.get(first) as { path: string; prefix: string }
+        return make(path, prefix)
+      },
+    },
+    { describe, it },
+  )
+})
