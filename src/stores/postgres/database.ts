@@ -30,7 +30,10 @@ export interface Database {
    * A read is run again when its connection was lost.
    */
   transaction<T>(call: Call, mode: Mode, action: (query: Query) => Promise<T>): Promise<T>
-  /** One that writes, and commits itself, so that its last statements travel together; without, it is rolled back. */
+  /**
+   * One that writes, and commits itself, so that its last statements travel together; without, it is rolled back. Rejects with
+   * the driver's own errors, so that it can be judged whether to begin anew.
+   */
   writing<T>(call: Call, action: (query: Query, commit: () => Promise<void>) => Promise<T>): Promise<T>
   /** A statement with the names of tables filled in. */
   text(text: string): string
@@ -211,7 +214,7 @@ export function createDatabase({ pool, schema, timeoutMs }: DatabaseOptions): Da
             })
           : read(call, mode, action),
       ),
-    writing: (call, action) => translated(call, () => run(call, 'write', action)),
+    writing: (call, action) => run(call, 'write', action),
     end: () => pool.end(),
   }
 }

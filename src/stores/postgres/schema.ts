@@ -20,6 +20,7 @@ export const schemaVersion = 1
  * - A `gone` revision is a tombstone, of owner 0 and no scope when an erase left it; a `gone` transaction is one that an
  *   erase took out of the log. A revision without `record` that is not gone was emptied by a later remove.
  * - Vectors stand by themselves, as they may come late: nothing else of a revision is written again then.
+ * - `lock` is the number of the advisory lock under which an owner's commits are serial.
  * - What points into other tables is not declared as REFERENCES, which would lock rows of what is shared by all; `verify`
  *   checks it.
  */
@@ -33,6 +34,7 @@ function tables(options: TableOptions): string[] {
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       digest bytea NOT NULL UNIQUE,
       key text COLLATE "C" NOT NULL,
+      lock bigint NOT NULL,
       last_at bigint NOT NULL,
       journal_seq bigint NOT NULL DEFAULT 0,
       journal_digest text NOT NULL DEFAULT ''

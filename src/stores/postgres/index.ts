@@ -1,0 +1,2 @@
+export type { PostgresOptions } from './options.ts'
+export { postgres } from './store.ts'

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { SetupError } from '../../errors/index.ts'
+import type { Call, Database, Query } from './database.ts'
+import { quoteName } from './database.ts'
+import { lockNumber } from './names.ts'
+import { schemaStatements, schemaVersion } from './schema.ts'
+
+/** What the tables say of themselves. */
+export type Meta = ReadonlyMap<string, string>
+
+interface Wanted {
+  readonly schema: string
+  /** Null: as it is, or none in a new store. */
+  readonly partitions: number | null
+}
+
+/** `pg_current_xact_id` and hash partitions with all that is used of them are there from this version on. */
+const oldestServer = 140_000
+
+type Migration = (query: Query, options: { readonly partitions: number }) => Promise<void>
+
+/** `migrations[n]` makes tables of version n + 1 out of those of version n; the first one makes new ones. Never change one that was released. */
+const migrations: readonly Migration[] = [
+  async (query, options) => {
+    const meta = {
+      identity: randomBytes(12).toString('base64url'),
+      salt: randomBytes(16).toString('hex'),
+      secret: randomBytes(32).toString('base64url'),
+      epoch: '0',
+      partitions: String(options.partitions),
+    }
+    await query('CREATE TABLE {meta} (name text PRIMARY KEY, value text NOT NULL)')
+    await query("INSERT INTO {meta} SELECT key, value FROM json_each_text($1) UNION ALL SELECT 'version', '0'", [
+      JSON.stringify(meta),
+    ])
+    for (const statement of schemaStatements(options)) await query(statement)
+  },
+]
+
+function refuse(code: 'BAD_CONFIG' | 'CONTRACT_MISMATCH', schema: string, why: string): SetupError {
+  return new SetupError({ code, message: `postgres store: schema ${schema}: ${why}`, details: { schema } })
+}
+
+async function checkServer(query: Query, schema: string): Promise<void> {
+  const [row] = await query(
+    "SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby",
+  )
+  if ((row?.version as number) < oldestServer)
+    throw refuse('BAD_CONFIG', schema, 'the server is older than PostgreSQL 14.')
+  if (row?.encoding !== 'UTF8')
+    throw refuse('BAD_CONFIG', schema, 'the database is not encoded in UTF8. Make another one.')
+}
+
+async function readMeta(query: Query, { schema }: Wanted): Promise<Meta | null> {
+  const [there] = await query('SELECT to_regclass($1) IS NOT NULL AS there', [`${quoteName(schema)}.meta`])
+  if (there?.there !== true) return null
+  const rows = await query('SELECT name, value FROM {meta}')
+  return new Map(rows.map((row) => [row.name as string, row.value as string]))
+}
+
+function versionOf(meta: Meta, { schema, partitions }: Wanted): number {
+  const version = Number(meta.get('version'))
+  if (!Number.isInteger(version) || !meta.has('identity')) {
+    throw refuse(
+      'BAD_CONFIG',
+      schema,
+      "its table meta is another program's. Nothing was written; choose another schema.",
+    )
+  }
+  if (version > schemaVersion) {
+    throw refuse(
+      'CONTRACT_MISMATCH',
+      schema,
+      `it has version ${version}, written by a later mneme; this one reads up to ${schemaVersion}. Nothing was written; update mneme.`,
+    )
+  }
+  if (partitions !== null && String(partitions) !== meta.get('partitions')) {
+    throw refuse(
+      'BAD_CONFIG',
+      schema,
+      `its tables have ${meta.get('partitions')} partitions, not ${partitions}. Leave partitions out, or migrate into another schema.`,
+    )
+  }
+  return version
+}
+
+/** A store that was restored into another server starts a new epoch: places must go on upwards, but its transactions are numbered from lower on. */
+async function followServer(query: Query, meta: Meta): Promise<Meta> {
+  const [row] = await query(
+    'SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, (SELECT max(place) FROM {transactions}) AS last',
+  )
+  const epoch = epochFor(Number(meta.get('epoch')), row?.next as number, row?.last as number | null)
+  if (String(epoch) === meta.get('epoch')) return meta
+  await query("UPDATE {meta} SET value = $1 WHERE name = 'epoch'", [String(epoch)])
+  return new Map([...meta, ['epoch', String(epoch)]])
+}
+
+/** Transactions of one server, beyond what any will count. */
+export const placesOfEpoch = 2 ** 44
+
+/** @param next the number of the server's next transaction @param last the last place of the log */
+export function epochFor(epoch: number, next: number, last: number | null): number {
+  let fitting = epoch
+  while (last !== null && last >= fitting * placesOfEpoch + next) fitting++
+  return fitting
+}
+
+/** Makes the tables, or brings them to this version: all or nothing, one process at a time. */
+export async function prepareTables(database: Database, call: Call, wanted: Wanted): Promise<Meta> {
+  const { schema } = wanted
+  const found = await database.transaction(call, 'read', async (query) => {
+    await checkServer(query, schema)
+    const meta = await readMeta(query, wanted)
+    if (meta === null || versionOf(meta, wanted) < schemaVersion) return null
+    const [row] = await query(
+      'SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, (SELECT max(place) FROM {transactions}) AS last',
+    )
+    const epoch = Number(meta.get('epoch'))
+    return epochFor(epoch, row?.next as number, row?.last as number | null) === epoch ? meta : null
+  })
+  if (found !== null) return found
+  return database.transaction({ ...call, long: true }, 'write', async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [lockNumber('mneme schema', schema)])
+    // Not before the lock: of two that ask for a new schema at once, one fails.
+    if ((await readMeta(query, wanted)) === null) await query(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`)
+    const before = await readMeta(query, wanted)
+    const partitions = Number(before?.get('partitions') ?? wanted.partitions ?? 0)
+    for (let version = before === null ? 0 : versionOf(before, wanted); version < schemaVersion; version++) {
+      await migrations[version]?.(query, { partitions })
+      await query("UPDATE {meta} SET value = $1 WHERE name = 'version'", [String(version + 1)])
+    }
+    return followServer(query, (await readMeta(query, wanted)) as Meta)
+  })
+}

@@ -1,0 +1,68 @@
+import { isIP } from 'node:net'
+import type { OperationOptions } from '../../contract/index.ts'
+import { createDatabase } from './database.ts'
+import { importPg, type Pool, type PoolConfig, typesOf } from './driver.ts'
+import { placesOfEpoch, prepareTables } from './migrate.ts'
+import { lockNumber } from './names.ts'
+import type { CheckedOptions } from './options.ts'
+import type { ServerAddress } from './parse-url.ts'
+import { createNumbers, type Session } from './session.ts'
+
+function tlsOf({ tls, host }: ServerAddress): PoolConfig['ssl'] {
+  if (tls === 'plain') return false
+  return { rejectUnauthorized: tls === 'verified', ...(isIP(host) === 0 ? { servername: host } : {}) }
+}
+
+/** Idle connections are given back after a while, so that a database that sleeps when nobody calls can do so. */
+const idleMilliseconds = 30_000
+
+async function makePool({ address, poolSize, timeoutMs }: CheckedOptions): Promise<Pool> {
+  const library = await importPg()
+  const pool = new library.Pool({
+    host: address.host,
+    port: address.port,
+    user: address.user,
+    password: address.password,
+    database: address.database,
+    ssl: tlsOf(address),
+    enableChannelBinding: address.channelBinding,
+    application_name: address.applicationName,
+    options: address.options,
+    max: poolSize,
+    connectionTimeoutMillis: address.connectTimeoutMs ?? timeoutMs,
+    idleTimeoutMillis: idleMilliseconds,
+    keepAlive: true,
+    allowExitOnIdle: false,
+    // Statements are sent without waiting for the answers of those before. Supabase's own pooler is not known to take that.
+    pipeline: !(address.provider === 'supabase' && address.pooling !== null),
+    types: typesOf(library),
+  })
+  // Of an idle connection: the pool has dropped it, and the next call makes a new one.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** Connects, and makes or migrates the tables. */
+export async function openSession(options: CheckedOptions, { signal }: OperationOptions): Promise<Session> {
+  const { schema, timeoutMs, partitions } = options
+  const pool = await makePool(options)
+  const database = createDatabase({ pool, schema, timeoutMs })
+  try {
+    const meta = await prepareTables(database, { operation: 'open', signal }, { schema, partitions })
+    const identity = meta.get('identity') as string
+    return {
+      database,
+      schema,
+      partitions: Number(meta.get('partitions')),
+      identity,
+      salt: meta.get('salt') as string,
+      secret: meta.get('secret') as string,
+      base: Number(meta.get('epoch')) * placesOfEpoch,
+      storeLock: lockNumber(identity),
+      numbers: createNumbers(database),
+    }
+  } catch (error) {
+    await database.end()
+    throw error
+  }
+}

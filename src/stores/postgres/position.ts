@@ -1,0 +1,102 @@
+import type { Cursor } from '../../contract/index.ts'
+import { InputError } from '../../errors/index.ts'
+import type { Query } from './database.ts'
+import type { Row } from './driver.ts'
+import type { Parameters } from './parameters.ts'
+import type { Session } from './session.ts'
+
+/** What had been committed at some moment: everything up to a place in the log, but what was still under way then. */
+export interface Position {
+  /** 0: before the first transaction. */
+  readonly place: number
+  /** Places below that were under way, ascending. */
+  readonly missing: readonly number[]
+  /** Of the transaction at the place. */
+  readonly tx: string
+}
+
+/** Enough of a transaction's id to notice that a store was put back to an older state and went another way since. */
+const tagLength = 12
+
+export function writeCursor({ identity }: Session, { place, missing, tx }: Position): Cursor {
+  return Buffer.from(JSON.stringify([identity, place, tx.slice(-tagLength), ...missing])).toString('base64url')
+}
+
+function parse(cursor: unknown): readonly unknown[] {
+  if (typeof cursor !== 'string') return []
+  const bytes = Buffer.from(cursor, 'base64url')
+  // Node passes over what is no base64.
+  if (bytes.toString('base64url') !== cursor) return []
+  try {
+    const value: unknown = JSON.parse(bytes.toString())
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}
+
+function invalidCursor(): InputError {
+  return new InputError({
+    code: 'INVALID_CURSOR',
+    message: 'cursor: not a position of this store. Use a cursor as this store gave it, or start anew without one.',
+  })
+}
+
+const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** @throws InputError INVALID_CURSOR for a cursor of another store */
+function decodeCursor({ identity }: Session, cursor: Cursor): Position {
+  const [of, place, tag, ...missing] = parse(cursor)
+  if (of !== identity || !isPlace(place) || typeof tag !== 'string' || !missing.every(isPlace)) throw invalidCursor()
+  return { place, missing, tx: tag }
+}
+
+/** @throws InputError INVALID_CURSOR for a cursor of another store, or of another past of this one */
+export async function readCursor(query: Query, session: Session, cursor: Cursor): Promise<Position> {
+  const position = decodeCursor(session, cursor)
+  if (position.place === 0) return position
+  const rows = await query('SELECT id FROM {transactions} WHERE place = $1', [position.place])
+  if (!rows.some(({ id }) => (id as string).slice(-tagLength) === position.tx)) throw invalidCursor()
+  return position
+}
+
+/** True of what had been committed: a condition on a column of places. */
+export function before({ place, missing }: Position, column: string, parameters: Parameters): string {
+  const upTo = `${column} <= ${parameters.add(place)}`
+  return missing.length === 0 ? upTo : `(${upTo} AND ${column} <> ALL(${parameters.add(missing)}::bigint[]))`
+}
+
+/** What is being written while a snapshot is read. */
+export interface UnderWay {
+  /** Of the next transaction that will begin. */
+  readonly next: number
+  /** Places of the store's transactions under way, ascending. */
+  readonly places: readonly number[]
+}
+
+/**
+ * Transactions of others on the server hold a transaction's lock, and not the store's. Whatever is in the snapshot as under
+ * way and is not certain to be a stranger's counts as the store's: it may have been committed since the snapshot was taken.
+ *
+ * Sound because a commit takes the store's lock before the server numbers it, and because at its end a transaction lets go
+ * of its own lock before it lets go of the store's.
+ */
+const underWayText = `WITH locks AS MATERIALIZED (
+    SELECT locktype, virtualtransaction, transactionid::text::bigint AS number, classid, objid, objsubid
+    FROM pg_locks WHERE granted AND locktype IN ('transactionid', 'advisory')
+  ), strangers AS (
+    SELECT number FROM locks l WHERE locktype = 'transactionid' AND NOT EXISTS (
+      SELECT FROM locks s WHERE s.locktype = 'advisory' AND s.virtualtransaction = l.virtualtransaction
+        AND s.classid = (($1::bigint >> 32) & 4294967295)::text::oid AND s.objid = ($1::bigint & 4294967295)::text::oid AND s.objsubid = 1)
+  )
+  SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next,
+    (SELECT coalesce(json_agg(x ORDER BY x), '[]')::text FROM (
+      SELECT x::text::bigint AS x FROM pg_snapshot_xip(pg_current_snapshot()) x) running
+      WHERE (x & 4294967295) NOT IN (SELECT number FROM strangers)) AS running`
+
+/** In a transaction of mode `snapshot`, as it speaks of what its other statements see. */
+export async function readUnderWay(query: Query, session: Session): Promise<UnderWay> {
+  const [row] = (await query(underWayText, [session.storeLock])) as readonly [Row]
+  const running = JSON.parse(row.running as string) as number[]
+  return { next: session.base + (row.next as number), places: running.map((number) => session.base + number) }
+}
