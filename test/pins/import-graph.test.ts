@@ -38,6 +38,7 @@ test('[PIN-2] no sub-path imports an optional package, commander or cli-progress
   const subPaths = [
     'stores/sqlite',
     'stores/memory',
+    'stores/postgres',
     'stores/redis',
     'stores/tiered',
     'embedders/transformers',

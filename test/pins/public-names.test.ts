@@ -21,6 +21,7 @@ const values: Record<string, string> = {
   './models/openai-compatible': 'openAICompatible',
   './models/scripted': 'scripted',
   './stores/memory': 'memory',
+  './stores/postgres': 'postgres',
   './stores/redis': 'redis',
   './stores/sqlite': 'sqlite sqliteDrivers',
   './stores/tiered': 'tiered',
@@ -67,6 +68,7 @@ const types: Record<string, string> = {
   './models/openai-compatible': 'OpenAICompatibleOptions',
   './models/scripted': 'ScriptedAnswer ScriptedModel ScriptedOptions',
   './stores/memory': '',
+  './stores/postgres': 'PostgresOptions',
   './stores/redis': 'RedisOptions',
   './stores/sqlite': `
     DatabaseClass DriverOption SqliteConnection SqliteDriver SqliteDriverReport SqliteOptions SqliteRow SqliteStatement

@@ -33,7 +33,7 @@ const migrations: readonly Migration[] = [
     await query("INSERT INTO {meta} SELECT key, value FROM json_each_text($1) UNION ALL SELECT 'version', '0'", [
       JSON.stringify(meta),
     ])
-    for (const statement of schemaStatements(options)) await query(statement)
+    await query(schemaStatements(options).join(';\n'))
   },
 ]
 
