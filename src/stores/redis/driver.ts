@@ -99,7 +99,7 @@ export async function loadDriver(options: CheckedOptions): Promise<(onLost: () =
     })
   }
 
-  async function connectCluster(onLost: () => void): Promise<Client> {
+  async function connectCluster(): Promise<Client> {
     const { protocol, username, password } = new URL(url)
     const shared = makeShared()
     const cluster = createCluster({
@@ -112,8 +112,8 @@ export async function loadDriver(options: CheckedOptions): Promise<(onLost: () =
         ...(password === '' ? {} : { password: decodeURIComponent(password) }),
       },
     } as Parameters<typeof createCluster>[0])
-    cluster.on('error', onLost)
-    cluster.on('node-error', onLost)
+    // One node that fails is no end of the others: the calls that need it fail, and begin anew.
+    cluster.on('error', () => undefined)
     return started(cluster, deadline, async () => {
       await cluster.connect()
       const clients = await Promise.all(cluster.masters.map((node) => cluster.nodeClient(node)))

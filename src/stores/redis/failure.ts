@@ -43,9 +43,9 @@ export function timedOut(operation: string, milliseconds: number): BackendError 
   return backendError('BACKEND_TIMEOUT', operation, 'TIMEOUT', words)
 }
 
-/** A call while the last attempt to connect has only just failed. */
-export function stillDown(operation: string, failure: string): BackendError {
-  return backendError('BACKEND_UNAVAILABLE', operation, failure, 'the server could not be reached a moment ago')
+/** What a call fails with while the last attempt to connect has only just failed. */
+export function failedAgain({ code, message, details }: MnemeError): BackendError {
+  return new BackendError({ code, message, details })
 }
 
 /** An error of the driver as one of ours; mneme's own errors pass through. */

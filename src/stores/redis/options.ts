@@ -17,7 +17,10 @@ export interface RedisOptions {
   readonly cluster?: boolean | undefined
   /** How long connecting may take, milliseconds. @default 1000 */
   readonly connectTimeoutMs?: number | undefined
-  /** How long a command may take, milliseconds; after that the connection is given up. @default 1000 */
+  /**
+   * How long the server may be silent while a command waits, milliseconds; after that the connection is given up.
+   * @default 1000
+   */
   readonly commandTimeoutMs?: number | undefined
   /**
    * How long a writer may take between `hold` and its put, milliseconds, and a reader between its miss and its put. 1000..600000.

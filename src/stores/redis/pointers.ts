@@ -37,12 +37,18 @@ function chunks<T>(items: readonly T[], size: number): (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 }
 
+/** Milliseconds. */
+interface Times {
+  readonly leaseMs: number
+  readonly ttlMs: number
+}
+
 /** @param size pointers that can go together: one in a cluster, where each lies on a node of its own */
-export function makePointers(connection: Connection, keys: Keys, size: 1 | typeof most, leaseMs: number) {
+export function makePointers(connection: Connection, keys: Keys, size: number, { leaseMs, ttlMs }: Times) {
   /** Run and epoch, the beginning of every lease; null when a full server has no room for one. */
   async function epoch(operation: string): Promise<string | null> {
     const made = randomBytes(9).toString('base64url')
-    const run = await connection.run(operation)
+    const run = await connection.run()
     const [present] = await connection.all(operation, [
       command({ script: readEpoch, keys: [keys.epoch], args: [made] }),
     ])
@@ -104,7 +110,7 @@ export function makePointers(connection: Connection, keys: Keys, size: 1 | typeo
     async hold(ids: readonly string[]): Promise<readonly string[]> {
       const [prefix, tokens] = await Promise.all([
         epoch('hold'),
-        each('hold', hold, ids, [String(leaseMs)], () => [fresh('w')]),
+        each('hold', hold, ids, [String(leaseMs), String(leaseMs + ttlMs)], () => [fresh('w')]),
       ])
       return tokens.map((token) => (prefix === null || String(token) === '' ? '' : prefix + String(token)))
     },

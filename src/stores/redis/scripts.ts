@@ -11,8 +11,15 @@ function script(text: string): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex') }
 }
 
-/** True for the refusal of a full server; every other failure ends the script. */
-const full = `
+const now = `
+local function now()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+`
+
+/** The refusal of a full server, and every other failure. */
+const failures = `
 local function full(reply)
   return type(reply) == 'table' and reply.err and string.find(reply.err, 'OOM', 1, true)
 end
@@ -21,11 +28,32 @@ local function failed(reply)
 end
 `
 
+/** Generation, owner and holder of a pointer. Of holds that have lasted too long nothing is left. */
+const pointer = `${now}
+local function holders(key, at)
+  local flat, count = redis.call('HGETALL', key), 0
+  for i = 1, #flat, 2 do
+    if string.sub(flat[i], 1, 2) == 'h:' then
+      if tonumber(flat[i + 1]) > at then count = count + 1 else redis.call('HDEL', key, flat[i]) end
+    end
+  end
+  return count
+end
+local function pointer(key, at)
+  local found = redis.call('HMGET', key, 'gen', 'owner', 'busy')
+  if found[3] and holders(key, at) == 0 then
+    redis.call('DEL', key)
+    return false, false, false
+  end
+  return found[1], found[2], found[3]
+end
+`
+
 /**
  * KEYS epoch. ARGV the next one. The present epoch, made where there is none; empty when a full server has no room for it.
  * An epoch is random: one that was evicted comes back as another, so that nothing old becomes valid again.
  */
-export const readEpoch = script(`${full}
+export const readEpoch = script(`${failures}
 local epoch = redis.call('GET', KEYS[1])
 if epoch then return epoch end
 local made = redis.pcall('SET', KEYS[1], ARGV[1])
@@ -38,12 +66,12 @@ return ARGV[1]
  * KEYS pointers. ARGV how long a lease lasts, a fresh generation for each. Flat pairs: generation, owner. A pointer that is not there is
  * made; the generation is empty while somebody writes, and when there is no room.
  */
-export const lease = script(`${full}
+export const lease = script(`${failures}${pointer}
+local at = now()
 local out = {}
 for i, key in ipairs(KEYS) do
-  local found = redis.call('HMGET', key, 'gen', 'owner', 'busy')
-  local gen = found[1]
-  if found[3] then
+  local gen, owner, busy = pointer(key, at)
+  if busy then
     gen = ''
   elseif not gen then
     local made = redis.pcall('HSET', key, 'gen', ARGV[i + 1])
@@ -59,28 +87,31 @@ for i, key in ipairs(KEYS) do
     redis.call('PEXPIRE', key, ARGV[1])
   end
   out[2 * i - 1] = gen
-  out[2 * i] = found[2] or ''
+  out[2 * i] = owner or ''
 end
 return out
 `)
 
 /**
- * KEYS pointers. ARGV how long a hold lasts, a token for each. Makes misses of the ids until the token is settled. The token of each, empty
- * where there is no room: then the pointer goes, which makes a miss of the id as well.
+ * KEYS pointers. ARGV how long a hold lasts, how long the pointer lives, a token for each. Makes misses of the ids until the token is settled.
+ * The token of each, empty where there is no room: then the pointer goes, which makes a miss of the id as well. The pointer lives
+ * longer than the hold, so that a server that evicts what ends soonest does not begin with it.
  */
-export const hold = script(`${full}
+export const hold = script(`${failures}${pointer}
+local at = now()
 local out = {}
 for i, key in ipairs(KEYS) do
-  local token = ARGV[i + 1]
-  local busy = redis.call('HEXISTS', key, 'busy') == 1 and 'many' or token
-  local made = redis.pcall('HSET', key, 'gen', token, 'busy', busy, 'h:' .. token, '1')
+  local token = ARGV[i + 2]
+  local _, _, busy = pointer(key, at)
+  local ends = at + tonumber(ARGV[1])
+  local made = redis.pcall('HSET', key, 'gen', token, 'busy', busy and 'many' or token, 'h:' .. token, ends)
   if full(made) then
     redis.call('DEL', key)
     token = ''
   elseif failed(made) then
     return made
   else
-    redis.call('PEXPIRE', key, ARGV[1])
+    redis.call('PEXPIRE', key, ARGV[2])
   end
   out[i] = token
 end
@@ -93,36 +124,41 @@ return out
  *
  * Of writers that held an id at the same time none may put: which of them committed last, nobody here knows.
  */
-export const settle = script(`${full}
+export const settle = script(`${failures}${pointer}
+local at = now()
+
+-- What a writer held: a fresh generation when it was alone.
+local function settleHold(key, token, fresh, owner)
+  local busy = redis.call('HGET', key, 'busy')
+  if redis.call('HDEL', key, 'h:' .. token) == 0 then
+    -- Too late: what others made of the id meanwhile may be older than what was written.
+    if not busy or failed(redis.pcall('HSET', key, 'busy', 'many')) then redis.call('DEL', key) end
+    return ''
+  end
+  if busy == token and owner ~= '' then
+    redis.call('HDEL', key, 'busy')
+    return fresh
+  end
+  if holders(key, at) == 0 then redis.call('DEL', key) end
+  return ''
+end
+
+-- What a reader missed, or what is put without a lease.
+local function settleRead(key, given, fresh)
+  local gen, _, busy = pointer(key, at)
+  if busy then return '' end
+  if given == '*' then return gen or fresh end
+  return given == gen and gen or ''
+end
+
 local out = {}
 for i, key in ipairs(KEYS) do
   local given, fresh, owner = ARGV[3 * i - 1], ARGV[3 * i], ARGV[3 * i + 1]
-  local found = redis.call('HMGET', key, 'gen', 'busy')
   local gen = ''
   if string.sub(given, 1, 1) == 'w' then
-    if redis.call('HDEL', key, 'h:' .. given) == 0 then
-      -- Too late: what others made of the id meanwhile may be older than what was written.
-      if not found[2] or failed(redis.pcall('HSET', key, 'busy', 'many')) then redis.call('DEL', key) end
-    elseif found[2] == given then
-      if owner == '' then
-        redis.call('DEL', key)
-      else
-        redis.call('HDEL', key, 'busy')
-        gen = fresh
-      end
-    else
-      local others = false
-      for _, field in ipairs(redis.call('HKEYS', key)) do
-        if string.sub(field, 1, 2) == 'h:' then others = true end
-      end
-      if not others then redis.call('DEL', key) end
-    end
-  elseif not found[2] and owner ~= '' then
-    if given == '*' then
-      gen = found[1] or fresh
-    elseif given == found[1] then
-      gen = given
-    end
+    gen = settleHold(key, given, fresh, owner)
+  elseif owner ~= '' then
+    gen = settleRead(key, given, fresh)
   end
   if gen ~= '' then
     local made = redis.pcall('HSET', key, 'gen', gen, 'owner', owner)
@@ -137,21 +173,19 @@ end
 return out
 `)
 
-/** KEYS pointers. Makes misses of the ids; what is being written is one already. */
-export const evict = script(`
+/** KEYS pointers. Makes misses of the ids, whose owners it gives; what is being written is a miss already. */
+export const evict = script(`${pointer}
+local at = now()
 local out = {}
 for i, key in ipairs(KEYS) do
-  out[i] = redis.call('HGET', key, 'owner') or ''
-  if redis.call('HEXISTS', key, 'busy') == 0 then redis.call('DEL', key) end
+  local _, owner, busy = pointer(key, at)
+  out[i] = owner or ''
+  if not busy then redis.call('DEL', key) end
 end
 return out
 `)
 
-const trim = `
-local function now()
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
+const note = `${now}
 local function note(key, member, ttl)
   local at = now()
   local expires = at + ttl
@@ -163,7 +197,7 @@ end
 `
 
 /** KEYS an index. ARGV how long the member is to be in it, the member. */
-export const noteMember = script(`${trim}
+export const noteMember = script(`${note}
 note(KEYS[1], ARGV[2], tonumber(ARGV[1]))
 return 1
 `)
@@ -172,7 +206,7 @@ return 1
  * KEYS entry, its indexes. ARGV member, run and epoch, version, 1 for a tombstone, time to live, then fields and values. 1 when it was kept, 0
  * when what is there is newer.
  */
-export const putEntry = script(`${trim}
+export const putEntry = script(`${note}
 local old = redis.call('HMGET', KEYS[1], 'lease', 'version', 'gone')
 if old[1] and string.sub(old[1], 1, #ARGV[2]) == ARGV[2] then
   local had, new = tonumber(old[2]), tonumber(ARGV[3])
@@ -206,7 +240,7 @@ return 1
 `)
 
 /** KEYS an index. Its members, those that are expired taken out. */
-export const members = script(`${trim}
+export const members = script(`${note}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now())
 return redis.call('ZRANGE', KEYS[1], 0, -1)
 `)

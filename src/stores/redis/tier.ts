@@ -34,7 +34,7 @@ export function redis(options: RedisOptions = {}): HotTier {
   async function start(behind: string | undefined): Promise<Session> {
     const keys = makeKeys(checked.prefix, behind)
     const connection = await openConnection(checked)
-    const pointers = makePointers(connection, keys, checked.cluster ? 1 : together, checked.leaseMs)
+    const pointers = makePointers(connection, keys, checked.cluster ? 1 : together, checked)
     const entries = makeEntries(connection, keys, pointers, checked.ttlMs)
     const reads = makeReads(entries, makeOwners(connection, keys), pointers)
     return { connection, entries, pointers, reads, queue: makeQueue(connection, keys.queue), queueKey: keys.queue }
