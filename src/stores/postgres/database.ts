@@ -35,6 +35,8 @@ export interface Database {
    * the driver's own errors, so that it can be judged whether to begin anew.
    */
   writing<T>(call: Call, action: (query: Query, commit: () => Promise<void>) => Promise<T>): Promise<T>
+  /** One statement that no transaction may hold, and no limit of time. */
+  alone(call: Call, text: string): Promise<void>
   /** A statement with the names of tables filled in. */
   text(text: string): string
   end(): Promise<void>
@@ -202,7 +204,22 @@ export function createDatabase({ pool, schema, timeoutMs }: DatabaseOptions): Da
     }
   }
 
+  async function alone(call: Call, text: string): Promise<void> {
+    const client = await connect(call)
+    const { aborted, done } = rejectWhenAborted(call.signal)
+    try {
+      await Promise.race([client.query({ text: fillIn(text) }), aborted])
+      client.release()
+    } catch (error) {
+      client.release(true)
+      throw error
+    } finally {
+      done()
+    }
+  }
+
   return {
+    alone: (call, text) => translated(call, () => alone(call, text)),
     text: fillIn,
     transaction: (call, mode, action) =>
       translated(call, () =>

@@ -2,6 +2,7 @@ import type { Derivation, Touch } from '../../contract/index.ts'
 import { encodeAnalysis, encodeVector } from './content.ts'
 import type { Call, Query } from './database.ts'
 import { encodeName } from './names.ts'
+import { indexAgain } from './search/index.ts'
 import type { NamesInUse, Session } from './session.ts'
 
 /** What is derived of one version, the last word of each. */
@@ -130,5 +131,10 @@ export async function derive(
       storeAnalyses(query, session, merged),
       touchAll(query, touched),
     ])
+    await indexAgain(
+      query,
+      session.form,
+      merged.map(({ id }) => id),
+    )
   })
 }

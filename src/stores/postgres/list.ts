@@ -19,6 +19,7 @@ import { createParameters, type Parameters } from './parameters.ts'
 import { readPast, recordsThen } from './past.ts'
 import { withContent } from './read.ts'
 import { scopeCondition } from './scope-condition.ts'
+import { conditionsOf } from './search/index.ts'
 import type { Session } from './session.ts'
 
 const orderColumns: Readonly<Record<ListOrder, string>> = {
@@ -50,11 +51,16 @@ export function lifetimeCondition(
 /** Not those with `_` in front. */
 export const notReserved = (alias: string) => `left(${alias}.kind, 1) <> '_'`
 
-/** What the columns of a record `r` know of a query: all but tags and filter. */
+/** What of a record `r` SQL can judge: of filters nearly all; too many may be let through. */
 function conditions(query: ListQuery, parameters: Parameters): string[] {
   const { kinds, statuses = ['live'], key, keyed, pinned, hash, since, until, validAt, now, withoutVector } = query
   const add = parameters.add
+  const { tags, filter } = query
+  const judged = tags === undefined && filter === undefined ? null : conditionsOf({ tags, filter }, 'f', parameters).sql
   return [
+    ...(judged === null
+      ? []
+      : [`EXISTS (SELECT FROM {searched} f WHERE f.num = r.num AND f.owner = r.owner AND ${judged})`]),
     kinds === undefined ? notReserved('r') : `r.kind = ANY(${add(kinds.map(encodeName))}::text[])`,
     ...(statuses === 'any' ? [] : [`r.status = ANY(${add(statuses)}::text[])`]),
     ...(key === undefined ? [] : [`r.key = ${add(encodeName(key))}`]),
@@ -86,7 +92,7 @@ function conditions(query: ListQuery, parameters: Parameters): string[] {
 /** A walk from this many scopes on is one sort, and not one walk each. */
 const walked: ReadonlySet<ListOrder> = new Set(['newest', 'oldest'])
 
-/** The next records of a list, in order; tags and filter are not judged. */
+/** The next records of a list, in order; tags and filter are looked at once more. */
 function selectText(
   scope: ScopeFilter,
   query: ListQuery,

@@ -6,6 +6,7 @@ import { placesOfEpoch, prepareTables } from './migrate.ts'
 import { lockNumber } from './names.ts'
 import type { CheckedOptions } from './options.ts'
 import type { ServerAddress } from './parse-url.ts'
+import { createNearIndexes, vectorFormOf } from './search/index.ts'
 import { createNumbers, type Session } from './session.ts'
 
 function tlsOf({ tls, host }: ServerAddress): PoolConfig['ssl'] {
@@ -50,6 +51,7 @@ export async function openSession(options: CheckedOptions, { signal }: Operation
   try {
     const meta = await prepareTables(database, { operation: 'open', signal }, { schema, partitions })
     const identity = meta.get('identity') as string
+    const form = await database.transaction({ operation: 'open', signal }, 'read', vectorFormOf)
     return {
       database,
       schema,
@@ -60,6 +62,8 @@ export async function openSession(options: CheckedOptions, { signal }: Operation
       base: Number(meta.get('epoch')) * placesOfEpoch,
       storeLock: lockNumber(identity),
       numbers: createNumbers(database),
+      form,
+      near: createNearIndexes(database),
     }
   } catch (error) {
     await database.end()

@@ -7,7 +7,13 @@ import { createStore, type Hooks } from './store.ts'
 
 const url = await postgresUrl()
 const admin = url === null ? null : new pg.Pool({ connectionString: url, max: 1 })
-afterAll(() => admin?.end())
+/** Without pgvector. */
+const plainUrl = await postgresUrl('debian15')
+const plainAdmin = plainUrl === null ? null : new pg.Pool({ connectionString: plainUrl, max: 1 })
+afterAll(async () => {
+  await admin?.end()
+  await plainAdmin?.end()
+})
 
 const schemas = new WeakMap<MemoryStore, string>()
 const gates = new WeakMap<MemoryStore, Map<string, Gate>>()
@@ -56,6 +62,8 @@ describe.skipIf(url === null)('postgres', () => {
   const target = (name: string, partitions: number) => ({
     name,
     durable: true,
+    facets: ['text', 'vectors', 'turns'] as const,
+    judges: true,
     create: () => storeOf(freshName(), partitions),
     openSecond: (first: MemoryStore) => storeOf(schemas.get(first) as string),
     holdCommit,
@@ -68,6 +76,28 @@ describe.skipIf(url === null)('postgres', () => {
   describeConformance(
     target('postgres, with partitions', 3),
     { describe, it },
-    cases(/^STO-(?:COM-1|LST-2|LOG|ERA|LNK|SHR)/),
+    cases(/^STO-(?:COM-1|LST-2|LOG|ERA|LNK|SHR|TXT|VEC|TRN|JDG)/),
+  )
+})
+
+describe.skipIf(plainUrl === null)('postgres without pgvector', () => {
+  const schemaOf = new WeakMap<MemoryStore, string>()
+  describeConformance(
+    {
+      name: 'postgres without pgvector',
+      facets: ['text', 'vectors', 'turns'],
+      judges: true,
+      create() {
+        const schema = freshName()
+        const store = createStore({ url: plainUrl ?? undefined, schema, poolSize: 4 })
+        schemaOf.set(store, schema)
+        return store
+      },
+      async destroy(store) {
+        await plainAdmin?.query(`DROP SCHEMA IF EXISTS ${schemaOf.get(store)} CASCADE`)
+      },
+    },
+    { describe, it },
+    cases(/^STO-(?:VEC|TRN|JDG|DRV)/),
   )
 })

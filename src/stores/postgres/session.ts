@@ -1,6 +1,7 @@
 import { SetupError } from '../../errors/index.ts'
 import type { Call, Database, Query } from './database.ts'
 import { encodeName } from './names.ts'
+import type { NearIndexes, VectorForm } from './search/index.ts'
 
 /** An open store. */
 export interface Session {
@@ -17,6 +18,10 @@ export interface Session {
   /** Number of the lock that every commit takes, shared. */
   readonly storeLock: number
   readonly numbers: Numbers
+  /** How vectors are handed to the server. */
+  readonly form: VectorForm
+  /** What finds the nearest of many vectors. */
+  readonly near: NearIndexes
 }
 
 /** Numbers that stand for names of embedders and analysers in rows; a name keeps its number for good. */

@@ -13,6 +13,7 @@ import { findTransaction, head, log, revisions } from './log.ts'
 import { openSession } from './open.ts'
 import { checkOptions, type PostgresOptions } from './options.ts'
 import { get, holders, vectorsOf } from './read.ts'
+import { searchFacets } from './search/index.ts'
 import type { Session } from './session.ts'
 import { stats, vectorSpaces } from './stats.ts'
 import { verify } from './verify.ts'
@@ -65,6 +66,7 @@ export function createStore(options: PostgresOptions, { beforeVisible }: Hooks =
     const closing = opening
     opening = null
     const session = await closing?.catch(() => null)
+    session?.near.stop()
     await Promise.all(running)
     await session?.database.end()
   }
@@ -126,6 +128,8 @@ export function createStore(options: PostgresOptions, { beforeVisible }: Hooks =
     vectorsOf: (ids, options = {}) => on('vectorsOf', options, (session, call) => vectorsOf(session, call, ids)),
     vectorSpaces: (options = {}) => on('vectorSpaces', options, vectorSpaces),
     verify: (options = {}) => on('verify', options, verify),
+
+    ...searchFacets(on),
   }
 }
 

@@ -8,6 +8,7 @@ import type { NamesInUse, Session } from '../session.ts'
 import { check } from './check.ts'
 import { draftOf } from './draft.ts'
 import { makeHomes } from './homes.ts'
+import { indexDraft } from './index-draft.ts'
 import { lockAndRead } from './known.ts'
 import { needsOf } from './needs.ts'
 import { write } from './write.ts'
@@ -51,6 +52,7 @@ function attempt(
     const homes = await makeHomes(query, session, transaction, known)
     const draft = draftOf(transaction, checked, known, homes, session.salt)
     const sent = write(query, session, transaction, checked, draft, homes)
+    await indexDraft(query, session, draft, sent)
     if (beforeVisible !== undefined) {
       await Promise.all(sent)
       await beforeVisible(transaction)

@@ -9,7 +9,7 @@ import type { Checked } from './check.ts'
 import type { Draft, DraftRecord, DraftRevision, Homes } from './draft.ts'
 
 /** Statements of one transaction; they are sent without waiting for each other. */
-type Sent = Promise<readonly Row[]>[]
+type Sent = Promise<unknown>[]
 
 /** The place in the log of the transaction that is being written. One parameter: what is added to its number. */
 export const currentPlace = (base: string) => `(${base}::bigint + pg_current_xact_id()::text::bigint)`

@@ -6,6 +6,7 @@ import type { Call, Query } from '../database.ts'
 import { decodeName, encodeName } from '../names.ts'
 import { createParameters } from '../parameters.ts'
 import { scopeCondition } from '../scope-condition.ts'
+import { indexAgain, indexNoMore } from '../search/index.ts'
 import type { Session } from '../session.ts'
 import { countDeleted } from './count-deleted.ts'
 import { scrubJournal } from './scrub-journal.ts'
@@ -71,6 +72,15 @@ async function dropRecords(query: Query, doomed: readonly Doomed[]) {
   return { counts: { records, revisions, vectors, links }, places: places.map(({ place }) => place as number) }
 }
 
+/** Records that name erased ones. */
+async function idsMentioning(query: Query, ids: readonly string[]): Promise<string[]> {
+  const rows = await query(
+    'SELECT DISTINCT id FROM {mentions} WHERE mentioned = ANY ($1::text[]) AND id <> ALL ($1::text[])',
+    [ids.map(encodeName)],
+  )
+  return rows.map(({ id }) => decodeName(id as string))
+}
+
 /** Owners of the records who have neither a record nor a tombstone any more. */
 async function findEmptied(query: Query, doomed: readonly Doomed[]): Promise<number[]> {
   const rows = await query(
@@ -134,11 +144,15 @@ export function erase(
     const used = await query('SELECT 1 FROM {transactions} WHERE id = $1 LIMIT 1', [encodeName(tx)])
     if (used.length > 0) throw transactionConflict(tx)
 
+    const erasedIds = doomed.map(({ id }) => id)
+    const mentioning = await idsMentioning(query, erasedIds)
+    await indexNoMore(query, session.form, erasedIds)
     const { counts, places } = await dropRecords(query, doomed)
     const touched = new Set(places)
     const emptied = await findEmptied(query, doomed)
     const erased = new Map(doomed.map(({ id, hash }) => [id, hash]))
     await scrubMentions(query, erased)
+    await indexAgain(query, session.form, mentioning)
     const journal = await scrubJournal(query, new Set(erased.keys()), emptied, touched)
     const idempotency = await scrubTransactions(query, new Set(erased.keys()), emptied, touched)
 

@@ -1,0 +1,6 @@
+export { type Condition, conditionsOf } from './filter-sql.ts'
+export { vectorFormOf } from './form.ts'
+export { indexAgain, indexNoMore } from './index-again.ts'
+export { type IndexEntry, indexRecords, type VectorForm } from './index-rows.ts'
+export { createNearIndexes, type NearIndexes } from './near-indexes.ts'
+export { type OnSession, type SearchFacets, type SearchSession, searchFacets } from './search-facets.ts'

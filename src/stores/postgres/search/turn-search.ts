@@ -1,0 +1,230 @@
+import {
+  compareIds,
+  type Found,
+  type SearchWindow,
+  type Turn,
+  type TurnDetails,
+  type TurnQuery,
+} from '../../../contract/index.ts'
+import type { ScopeFilter } from '../../../model/index.ts'
+import { dot } from '../../../vector/index.ts'
+import { decodeVector } from '../content.ts'
+import type { Query } from '../database.ts'
+import type { Row } from '../driver.ts'
+import { decodeName, encodeName } from '../names.ts'
+import { createParameters } from '../parameters.ts'
+import { NumberedText, NumberedVector } from './hits.ts'
+import { roles, unitOf, unitText, type VectorForm } from './index-rows.ts'
+import { frequenciesIn, scoreOf, type Weights, weightsBehind, weightsOf } from './text-search.ts'
+import { totalsOf } from './totals.ts'
+import { cosineSql, spaceOf, within1 } from './vector-search.ts'
+import {
+  isBlind,
+  isCounted,
+  isUncounted,
+  placeCondition,
+  rowIsVisible,
+  rowLives,
+  type Visible,
+  visibleOf,
+} from './window.ts'
+
+export async function actorsOf(query: Query, scope: ScopeFilter, window: SearchWindow) {
+  const visible = await visibleOf(query, scope, window)
+  if (isBlind(visible)) return []
+  const parameters = createParameters()
+  const counted = () =>
+    `SELECT c.actor, c.role FROM {actor_counts} c WHERE ${placeCondition(visible, 'c', parameters)} AND c.records > 0`
+  const uncounted = `SELECT s.actor, s.role FROM {searched} s WHERE ${isUncounted(visible, 's')} AND s.role IS NOT NULL AND s.length > 0
+    AND ${rowIsVisible(visible, 's', parameters)}`
+  const all = isCounted(visible) ? `${counted()} UNION ${uncounted}` : `SELECT DISTINCT * FROM (${uncounted}) t`
+  const rows = await query(all, parameters.values)
+  return rows
+    .map((row) => ({
+      name: JSON.parse(row.actor as string) as string,
+      role: roles[row.role as number] as (typeof roles)[number],
+    }))
+    .sort((a, b) => compareIds(a.name, b.name) || compareIds(a.role, b.role))
+}
+
+export async function arrivalsOf(query: Query, ids: readonly string[]): Promise<(number | null)[]> {
+  if (ids.length === 0) return []
+  const rows = await query(
+    'SELECT w.place, s.arrival FROM unnest($1::text[]) WITH ORDINALITY w(id, place) JOIN {ids} i USING (id) JOIN {searched} s ON s.num = i.num',
+    [ids.map(encodeName)],
+  )
+  const arrivals: (number | null)[] = ids.map(() => null)
+  for (const row of rows) arrivals[(row.place as number) - 1] = row.arrival as number
+  return arrivals
+}
+
+/** What is known of a found record before it is described. */
+interface Given {
+  isKeyed: boolean
+  bm25: number | null
+  cosine: number | null
+}
+
+/** By number, in the order keyed, text, near. */
+async function givenOf(query: Query, { keyed = [], text = [], near = [] }: Found): Promise<Map<number, Given>> {
+  const strangers = new Set<string>(keyed)
+  for (const hit of text) if (!(hit instanceof NumberedText)) strangers.add(hit.id)
+  for (const hit of near) if (!(hit instanceof NumberedVector)) strangers.add(hit.id)
+  const numbers = new Map<string, number>()
+  if (strangers.size > 0) {
+    const rows = await query('SELECT id, num FROM {ids} WHERE id = ANY ($1::text[])', [[...strangers].map(encodeName)])
+    for (const row of rows) numbers.set(decodeName(row.id as string), row.num as number)
+  }
+  const found = new Map<number, Given>()
+  const of = (id: string, num = numbers.get(id)): Given | null => {
+    if (num === undefined) return null
+    const known = found.get(num) ?? { isKeyed: false, bm25: null, cosine: null }
+    found.set(num, known)
+    return known
+  }
+  for (const id of keyed) Object.assign(of(id) ?? {}, { isKeyed: true })
+  for (const hit of text)
+    Object.assign(of(hit.id, hit instanceof NumberedText ? hit.num : undefined) ?? {}, { bm25: hit.score })
+  for (const hit of near)
+    Object.assign(of(hit.id, hit instanceof NumberedVector ? hit.num : undefined) ?? {}, { cosine: hit.cosine })
+  return found
+}
+
+/** Lists of numbers travel as text, which is read ten times as fast. */
+const numbersIn = (text: unknown): number[] => JSON.parse(`[${(text as string).slice(1, -1)}]`) as number[]
+
+async function rowsOf(
+  query: Query,
+  visible: Visible,
+  given: ReadonlyMap<number, Given>,
+  weights: Weights | null,
+  withTokens: boolean,
+) {
+  if (given.size === 0 || isBlind(visible)) return []
+  const parameters = createParameters()
+  const all = [...given]
+  const frequencies =
+    weights === null
+      ? 'NULL'
+      : `CASE WHEN s.num = ANY (${parameters.add(all.flatMap(([num, { bm25 }]) => (bm25 === null ? [num] : [])))}::bigint[])
+          THEN ${frequenciesIn('s', parameters.add(weights.terms))}::text END`
+  return query(
+    `SELECT s.num, s.id, s.scope, s.shape, s.actor, s.role, s.created_at, s.importance, s.reliability, s.length,
+      p.session IS NOT NULL AND s.length > 0 AS turns, ${withTokens ? 's.tokens::text' : 'NULL'} AS tokens, ${frequencies} AS frequencies
+      FROM {searched} s JOIN {scopes} p ON p.id = s.scope
+      WHERE s.num = ANY (${parameters.add(all.map(([num]) => num))}::bigint[]) AND ${rowIsVisible(visible, 's', parameters)}`,
+    parameters.values,
+  )
+}
+
+async function cosinesOf(
+  query: Query,
+  form: VectorForm,
+  { space: name, vector }: TurnQuery,
+  given: ReadonlyMap<number, Given>,
+): Promise<Map<number, number>> {
+  const cosines = new Map<number, number>()
+  const open = [...given].flatMap(([num, { cosine }]) => (cosine === null ? [num] : []))
+  const unit = vector === undefined ? null : unitOf(vector)
+  if (name === undefined || unit === null || open.length === 0) return cosines
+  const space = await spaceOf(query, name, unit.length)
+  if (space === null) return cosines
+  const parameters = createParameters()
+  const cosine = form === 'vector' ? cosineSql('u', parameters.add(unitText(unit))) : 'u.unit'
+  const rows = await query(
+    `SELECT u.num, ${cosine} AS cosine FROM {units} u WHERE u.num = ANY (${parameters.add(open)}::bigint[]) AND u.space = ${space}`,
+    parameters.values,
+  )
+  for (const row of rows) {
+    const value = form === 'vector' ? (row.cosine as number) : dot(unit, decodeVector(row.cosine as Uint8Array))
+    cosines.set(row.num as number, within1(value))
+  }
+  return cosines
+}
+
+/** Places among the visible turns of their threads, by number. */
+async function positionsOf(query: Query, visible: Visible, rows: readonly Row[]): Promise<Map<number, number>> {
+  const turns = rows.filter((row) => row.turns === true)
+  const threads = [...new Set(turns.map((row) => row.scope as number))]
+  if (threads.length === 0) return new Map()
+  const parameters = createParameters()
+  const place = placeCondition({ ...visible, scopes: threads }, 's', parameters)
+  const found = await query(
+    `SELECT t.num, t.position FROM (
+      SELECT s.num, row_number() OVER (PARTITION BY s.scope ORDER BY s.moment, s.arrival) - 1 AS position FROM {searched} s
+      WHERE ${place} AND ${rowLives(visible, 's', parameters)} AND s.length > 0
+    ) t WHERE t.num = ANY (${parameters.add(turns.map((row) => row.num))}::bigint[])`,
+    parameters.values,
+  )
+  return new Map(found.map((row) => [row.num as number, row.position as number]))
+}
+
+/** In how many visible records each token is. */
+async function tokenFrequenciesOf(query: Query, visible: Visible, tokens: readonly number[]): Promise<number[]> {
+  if (tokens.length === 0 || isBlind(visible)) return tokens.map(() => 0)
+  const parameters = createParameters()
+  const wanted = parameters.add(tokens)
+  const counted = () =>
+    `SELECT c.token, c.records FROM {token_counts} c WHERE c.token = ANY (${wanted}::int[]) AND ${placeCondition(visible, 'c', parameters)}`
+  const uncounted = `SELECT t.token, 1 FROM {searched} s CROSS JOIN LATERAL unnest(s.tokens) t(token)
+    WHERE ${isUncounted(visible, 's')} AND ${rowIsVisible(visible, 's', parameters)} AND t.token = ANY (${wanted}::int[])`
+  const all = isCounted(visible) ? `${counted()} UNION ALL ${uncounted}` : uncounted
+  const rows = await query(
+    `SELECT t.token, sum(t.records)::bigint AS records FROM (${all}) t (token, records) GROUP BY t.token`,
+    parameters.values,
+  )
+  const counts = new Map(rows.map((row) => [row.token as number, row.records as number]))
+  return tokens.map((token) => counts.get(token) ?? 0)
+}
+
+export async function describeTurns(
+  query: Query,
+  form: VectorForm,
+  scope: ScopeFilter,
+  found: Found,
+  asked: TurnQuery,
+  window: SearchWindow,
+): Promise<TurnDetails> {
+  const { terms, tokens } = asked
+  const [visible, given] = await Promise.all([visibleOf(query, scope, window), givenOf(query, found)])
+  const isOpen = terms.length > 0 && [...given.values()].some(({ bm25 }) => bm25 === null)
+  const weights = isOpen ? (weightsBehind(found.text, terms) ?? (await weightsOf(query, visible, terms))) : null
+  const [rows, cosines, frequencies, totals] = await Promise.all([
+    rowsOf(query, visible, given, weights, tokens !== undefined),
+    cosinesOf(query, form, asked, given),
+    tokenFrequenciesOf(query, visible, tokens ?? []),
+    totalsOf(query, visible),
+  ])
+  const positions = await positionsOf(query, visible, rows)
+  const byNumber = new Map(rows.map((row) => [row.num as number, row]))
+  const turns = [...given].flatMap(([num, known]): Turn[] => {
+    const row = byNumber.get(num)
+    if (row === undefined) return []
+    const open =
+      weights === null || row.frequencies === null
+        ? 0
+        : scoreOf(weights, numbersIn(row.frequencies), row.length as number)
+    return [
+      {
+        id: decodeName(row.id as string),
+        bm25: known.bm25 ?? open,
+        cosine: known.cosine ?? cosines.get(num) ?? null,
+        tokens: tokens === undefined ? [] : numbersIn(row.tokens),
+        shape: row.shape as number,
+        actor: row.role === null ? null : (JSON.parse(row.actor as string) as string),
+        thread: row.turns === true ? String(row.scope) : null,
+        position: positions.get(num) ?? 0,
+        createdAt: row.created_at as number,
+        importance: row.importance as number,
+        reliability: row.reliability as number,
+        keyMatch: known.isKeyed,
+      },
+    ]
+  })
+  const { tokenRecords, tokenEntries } = totals
+  return {
+    turns,
+    tokenFrequencies: frequencies,
+    averageTokens: tokenRecords === 0 ? 0 : tokenEntries / tokenRecords,
+  }
+}

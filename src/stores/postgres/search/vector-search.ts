@@ -1,0 +1,176 @@
+import { compareIds, type SearchWindow, type VectorHits } from '../../../contract/index.ts'
+import { InputError } from '../../../errors/index.ts'
+import type { ScopeFilter } from '../../../model/index.ts'
+import { dot } from '../../../vector/index.ts'
+import { decodeVector } from '../content.ts'
+import type { Query } from '../database.ts'
+import type { Row } from '../driver.ts'
+import { decodeName, encodeName } from '../names.ts'
+import { createParameters, type Parameters } from '../parameters.ts'
+import { NumberedVector } from './hits.ts'
+import { unitOf, unitText, type VectorForm } from './index-rows.ts'
+import { type Narrowing, narrowingOf } from './narrowing.ts'
+import type { NearIndexes } from './near-indexes.ts'
+import { entryLives, isBlind, isCounted, placeCondition, type Visible, visibleOf } from './window.ts'
+
+const nothing: VectorHits = { hits: [], vectors: 0, meanCosine: 0 }
+
+/** Up to so many visible vectors all are compared: faster than an index through which a filter lets little. */
+export const comparedWhole = 30_000
+/** How many more than wanted an index is asked for, as it goes by half the digits. */
+const spare = 1.15
+/** What an index looks at before all visible vectors are compared instead. */
+const longestScan = 40_000
+
+/** The number of a space with vectors of this length. @throws InputError INVALID_ARGUMENT for another length than all of it have */
+export async function spaceOf(query: Query, name: string, dimensions: number): Promise<number | null> {
+  const rows = await query('SELECT id, dimensions FROM {spaces} WHERE name = $1', [encodeName(name)])
+  const same = rows.find((row) => row.dimensions === dimensions)
+  if (same) return same.id as number
+  const [other] = rows
+  if (!other) return null
+  const expected = other.dimensions as number
+  throw new InputError({
+    code: 'INVALID_ARGUMENT',
+    message: `vector: has ${dimensions} numbers where ${expected} belong. Embed the query with the embedder of the records.`,
+    details: { given: dimensions, expected },
+  })
+}
+
+// Vectors of single precision are of length one to seven digits: their product may pass 1.
+export const within1 = (score: number): number => Math.max(-1, Math.min(1, score))
+
+/** SQL for the cosine of a row of `{units}`. @param unit a parameter */
+export const cosineSql = (alias: string, unit: string): string => `-(${alias}.unit <#> ${unit}::vector)`
+
+interface Asked {
+  readonly visible: Visible
+  readonly space: number
+  readonly unit: Float32Array
+  readonly narrowing: Narrowing | null
+  readonly limit: number
+}
+
+/** How many vectors are visible, and their mean cosine. */
+async function standing(query: Query, { visible, space, unit }: Asked) {
+  const parameters = createParameters()
+  const wanted = parameters.add(unitText(unit))
+  const ofSpace = (alias: string) => `${alias}.space = ${space} AND ${placeCondition(visible, alias, parameters)}`
+  const counted = () =>
+    `SELECT c.vectors, -(c.total <#> ${wanted}::vector) AS sum FROM {vector_counts} c WHERE ${ofSpace('c')}`
+  // Of records that never expire when nothing else ends either, all are counted.
+  const rest = isCounted(visible) ? 'u.expires_at IS NOT NULL' : 'true'
+  const uncounted = `SELECT count(*), sum(${cosineSql('u', wanted)}) FROM {units} u WHERE ${ofSpace('u')} AND ${rest} AND ${entryLives(visible, 'u', parameters)}`
+  const all = isCounted(visible) ? `${counted()} UNION ALL ${uncounted}` : uncounted
+  const [row] = await query(
+    `SELECT COALESCE(sum(t.vectors), 0)::bigint AS vectors, COALESCE(sum(t.sum), 0)::float8 AS sum FROM (${all}) t (vectors, sum)`,
+    parameters.values,
+  )
+  const vectors = row?.vectors as number
+  return { vectors, meanCosine: vectors === 0 ? 0 : (row?.sum as number) / vectors }
+}
+
+function isWanted({ visible, space, narrowing }: Asked, parameters: Parameters): string {
+  const own = `u.space = ${space} AND ${placeCondition(visible, 'u', parameters)} AND ${entryLives(visible, 'u', parameters)}`
+  return narrowing === null
+    ? own
+    : `${own} AND (SELECT ${narrowing('f', parameters)} FROM {searched} f WHERE f.num = u.num)`
+}
+
+const hitOf = (row: Row): NumberedVector =>
+  new NumberedVector(decodeName(row.id as string), row.num as number, within1(row.cosine as number))
+
+function best(hits: NumberedVector[], limit: number): NumberedVector[] {
+  return hits.sort((a, b) => b.cosine - a.cosine || compareIds(a.id, b.id)).slice(0, limit)
+}
+
+/** Compares every vector. */
+async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]> {
+  const parameters = createParameters()
+  const unit = parameters.add(unitText(asked.unit))
+  const rows = await query(
+    `SELECT u.id, u.num, ${cosineSql('u', unit)} AS cosine FROM {units} u WHERE ${isWanted(asked, parameters)}
+      ORDER BY u.unit <#> ${unit}::vector FETCH FIRST (${parameters.add(asked.limit)}::bigint) ROWS WITH TIES`,
+    parameters.values,
+  )
+  return best(rows.map(hitOf), asked.limit)
+}
+
+/** Asks the index; null when it gave up before it had found enough. */
+async function throughIndex(query: Query, asked: Asked): Promise<NumberedVector[] | null> {
+  const { unit, limit } = asked
+  const wanted = Math.ceil(limit * spare) + 10
+  const settings = [
+    `hnsw.ef_search = ${Math.max(40, Math.min(1000, wanted))}`,
+    'hnsw.iterative_scan = relaxed_order',
+    `hnsw.max_scan_tuples = ${longestScan}`,
+    'enable_seqscan = off',
+    'enable_sort = off',
+    'enable_bitmapscan = off',
+  ]
+  const parameters = createParameters()
+  const own = parameters.add(unitText(unit))
+  const half = `halfvec(${unit.length})`
+  const [, rows] = await Promise.all([
+    query(settings.map((setting) => `SET LOCAL ${setting}`).join('; ')),
+    query(
+      `SELECT n.id, n.num, ${cosineSql('n', own)} AS cosine FROM (
+        SELECT u.id, u.num, u.unit FROM {units} u WHERE ${isWanted(asked, parameters)}
+        ORDER BY u.unit::${half} <#> ${own}::${half} LIMIT ${wanted}) n`,
+      parameters.values,
+    ),
+  ])
+  return rows.length < limit ? null : best(rows.map(hitOf), limit)
+}
+
+/** Without the type `vector` on the server: all that is visible comes here and is compared. */
+async function compareHere(query: Query, asked: Asked): Promise<VectorHits> {
+  const { visible, space, unit, narrowing, limit } = asked
+  const parameters = createParameters()
+  const found =
+    narrowing === null ? 'true' : `(SELECT ${narrowing('f', parameters)} FROM {searched} f WHERE f.num = u.num)`
+  const rows = await query(
+    `SELECT u.id, u.num, u.unit, ${found} AS found FROM {units} u WHERE u.space = ${space}
+      AND ${placeCondition(visible, 'u', parameters)} AND ${entryLives(visible, 'u', parameters)}`,
+    parameters.values,
+  )
+  let sum = 0
+  const hits: NumberedVector[] = []
+  for (const row of rows) {
+    const cosine = within1(dot(unit, decodeVector(row.unit as Uint8Array)))
+    sum += cosine
+    if (row.found === true) hits.push(hitOf({ ...row, cosine }))
+  }
+  return { hits: best(hits, limit), vectors: rows.length, meanCosine: rows.length === 0 ? 0 : sum / rows.length }
+}
+
+export interface NearestQuery {
+  readonly scope: ScopeFilter
+  readonly space: string
+  readonly vector: Float32Array
+  readonly window: SearchWindow
+}
+
+export async function nearestVectors(
+  query: Query,
+  form: VectorForm,
+  indexes: NearIndexes,
+  { scope, space: name, vector, window }: NearestQuery,
+): Promise<VectorHits> {
+  const [visible, space] = await Promise.all([visibleOf(query, scope, window), spaceOf(query, name, vector.length)])
+  if (space === null || isBlind(visible)) return nothing
+  const narrowing = await narrowingOf(query, visible, window)
+  const unit = unitOf(vector)
+  const zeros = { visible, space, unit: unit ?? new Float32Array(vector.length), narrowing, limit: window.limit }
+  if (form === 'bytea') {
+    const found = await compareHere(query, zeros)
+    return unit === null ? { ...found, hits: [], meanCosine: 0 } : found
+  }
+  const stand = await standing(query, zeros)
+  if (unit === null) return { hits: [], vectors: stand.vectors, meanCosine: 0 }
+  if (window.limit === 0 || stand.vectors === 0) return { hits: [], ...stand }
+  const asked = { ...zeros, unit }
+  const isWide = stand.vectors > comparedWhole && window.exact !== true
+  const near = isWide && (await indexes.isReady(query, space, unit.length)) ? await throughIndex(query, asked) : null
+  return { hits: near ?? (await compareAll(query, asked)), ...stand }
+}

@@ -1,0 +1,116 @@
+import type { SearchWindow } from '../../../contract/index.ts'
+import { type Lifetimes, type ScopeFilter, statuses } from '../../../model/index.ts'
+import type { Query } from '../database.ts'
+import { encodeName } from '../names.ts'
+import { createParameters, type Parameters } from '../parameters.ts'
+import { scopeCondition } from '../scope-condition.ts'
+import { statusNumber } from './index-rows.ts'
+
+/** What a read may see, in numbers. */
+export interface Visible {
+  /** Null: all there are. */
+  readonly scopes: readonly number[] | null
+  /** Null: all there are. */
+  readonly statuses: readonly number[] | null
+  readonly now: number
+  /** Only where something ends by them. */
+  readonly lifetimes: Lifetimes | undefined
+}
+
+/** Records that end by the lifetime of their kind are in no count. */
+function limiting(lifetimes: Lifetimes | undefined): Lifetimes | undefined {
+  if (lifetimes === undefined) return undefined
+  const all = [...lifetimes.byKind.values(), lifetimes.others]
+  return all.every((lifetime) => lifetime === Number.POSITIVE_INFINITY) ? undefined : lifetimes
+}
+
+export async function visibleOf(
+  query: Query,
+  filter: ScopeFilter,
+  window: Pick<SearchWindow, 'statuses' | 'now' | 'lifetimes'>,
+): Promise<Visible> {
+  const wanted = [...new Set(window.statuses.map(statusNumber))]
+  return {
+    scopes: await scopesOf(query, filter),
+    statuses: wanted.length === statuses.length ? null : wanted,
+    now: window.now,
+    lifetimes: limiting(window.lifetimes),
+  }
+}
+
+async function scopesOf(query: Query, filter: ScopeFilter): Promise<readonly number[] | null> {
+  if (filter.rules === 'all') return null
+  const parameters = createParameters()
+  const condition = scopeCondition(filter, 's', parameters)
+  const rows = await query(`SELECT s.id FROM {scopes} s WHERE ${condition}`, parameters.values)
+  return rows.map((row) => row.id as number)
+}
+
+/** Nothing can be seen. */
+export function isBlind({ scopes, statuses: wanted }: Visible): boolean {
+  return scopes?.length === 0 || wanted?.length === 0
+}
+
+/** SQL for scope and status of a row of any of the tables. */
+export function placeCondition({ scopes, statuses: wanted }: Visible, alias: string, parameters: Parameters): string {
+  const all: string[] = []
+  if (scopes !== null) {
+    const [only] = scopes
+    all.push(
+      scopes.length === 1
+        ? `${alias}.scope = ${parameters.add(only)}::bigint`
+        : `${alias}.scope = ANY (${parameters.add(scopes)}::bigint[])`,
+    )
+  }
+  if (wanted !== null) {
+    const [only] = wanted
+    all.push(
+      wanted.length === 1
+        ? `${alias}.status = ${parameters.add(only)}::smallint`
+        : `${alias}.status = ANY (${parameters.add(wanted)}::smallint[])`,
+    )
+  }
+  return all.length === 0 ? 'true' : all.join(' AND ')
+}
+
+/** SQL for what has not outlived its kind, of a row of `{searched}`. */
+function livesOn({ byKind, others }: Lifetimes, now: number, alias: string, parameters: Parameters): string {
+  const lifetime = (value: number) =>
+    value === Number.POSITIVE_INFINITY ? 'NULL::bigint' : `${parameters.add(value)}::bigint`
+  const cases = [...byKind].map(
+    ([kind, value]) => `WHEN ${parameters.add(encodeName(kind))}::text THEN ${lifetime(value)}`,
+  )
+  const ends =
+    cases.length === 0 ? lifetime(others) : `CASE ${alias}.kind ${cases.join(' ')} ELSE ${lifetime(others)} END`
+  return `(${alias}.pinned OR COALESCE(${alias}.created_at + ${ends} > ${parameters.add(now)}::bigint, true))`
+}
+
+/** SQL for what is not expired, of a row of `{searched}`. */
+export function rowLives({ now, lifetimes }: Visible, alias: string, parameters: Parameters): string {
+  const own = `(${alias}.expires_at IS NULL OR ${alias}.expires_at > ${parameters.add(now)}::bigint)`
+  return lifetimes === undefined ? own : `${own} AND ${livesOn(lifetimes, now, alias, parameters)}`
+}
+
+/** The same of a row of `{postings}` or `{units}`, which know less. */
+export function entryLives(visible: Visible, alias: string, parameters: Parameters): string {
+  const { now, lifetimes } = visible
+  const own = `(${alias}.expires_at IS NULL OR ${alias}.expires_at > ${parameters.add(now)}::bigint)`
+  if (lifetimes === undefined) return own
+  const lives = livesOn(lifetimes, now, 'l', parameters)
+  return `${own} AND (SELECT ${lives} FROM {searched} l WHERE l.num = ${alias}.num)`
+}
+
+/** SQL for all that a row of `{searched}` has to be to be seen. */
+export function rowIsVisible(visible: Visible, alias: string, parameters: Parameters): string {
+  return `${placeCondition(visible, alias, parameters)} AND ${rowLives(visible, alias, parameters)}`
+}
+
+/** What of the visible records is in no count: an additional condition on rows of `{searched}`. */
+export function isUncounted({ lifetimes }: Visible, alias: string): string {
+  return lifetimes === undefined ? `${alias}.expires_at IS NOT NULL` : 'true'
+}
+
+/** True where counts are of use at all. */
+export function isCounted({ lifetimes }: Visible): boolean {
+  return lifetimes === undefined
+}
