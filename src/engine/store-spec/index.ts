@@ -1,8 +1,2 @@
-export {
-  type Environment,
-  environmentSpec,
-  parseStoreSpec,
-  type StoreSpec,
-  storeFromSpec,
-  storeSpecShapes,
-} from './store-spec.ts'
+export type { Environment, StoreSpec } from './schemes.ts'
+export { environmentSpec, parseStoreSpec, storeFromSpec, storeSpecShapes } from './store-spec.ts'

@@ -29,6 +29,40 @@ describe('a store that a text names', () => {
     expect(existsSync(path)).toBe(false)
   })
 
+  it('[LIF-1] is a hot tier before a file, of which the environment says the rest', async () => {
+    const env = {
+      MNEME_REDIS_URL: 'redis://ann:hunter2@localhost:1',
+      MNEME_TIER_MODE: 'session',
+      MNEME_REDIS_TTL_MS: '60000',
+    }
+    const path = join(folder, 'a.db')
+    const spec = parseStoreSpec(`tiered:sqlite:${path}`, env)
+    expect([spec.name, spec.file]).toEqual([`a hot tier before ${path}`, undefined])
+    expect((await spec.make()).settings).toEqual({ mode: 'session', hot: 'redis', cold: 'sqlite', hotTtlMs: 60_000 })
+    const short = await storeFromSpec('tiered', { MNEME_REDIS_URL: env.MNEME_REDIS_URL, MNEME_DB: path })
+    expect(short.settings).toMatchObject({ mode: 'write-through', cold: 'sqlite' })
+    const wrong: [string, object, string][] = [
+      ['tiered', {}, 'MNEME_REDIS_URL'],
+      ['tiered', { MNEME_REDIS_URL: env.MNEME_REDIS_URL }, 'tiered:sqlite:'],
+      ['tiered:memory:', env, 'names no store'],
+      ['tiered:tiered', env, 'names no store'],
+      ['tiered:sqlite:x', { ...env, MNEME_TIER_MODE: 'hunter2' }, 'MNEME_TIER_MODE'],
+      ['tiered:sqlite:x', { ...env, MNEME_REDIS_TTL_MS: '1 hunter2' }, 'MNEME_REDIS_TTL_MS'],
+      ['tiered', { ...env, MNEME_POSTGRES_URL: 'postgres://x', MNEME_BOLT_URL: 'bolt://x' }, 'tiered:postgres'],
+    ]
+    for (const [text, given, words] of wrong) {
+      const made = storeFromSpec(text, given as Record<string, string>)
+      await expect(made, text).rejects.toMatchObject(badConfig(words))
+      await expect(made, text).rejects.not.toMatchObject({ message: expect.stringContaining('hunter2') })
+    }
+    const junk = { ...env, MNEME_REDIS_URL: 'http://ann:hunter2@x' }
+    await expect(storeFromSpec('tiered:sqlite:x', junk)).rejects.toMatchObject({ code: 'BAD_CONFIG' })
+    await expect(storeFromSpec('tiered:sqlite:x', junk)).rejects.not.toMatchObject({
+      message: expect.stringContaining('hunter2'),
+    })
+    expect(existsSync(path)).toBe(false)
+  })
+
   it('[LIF-2] is refused where it can not be meant, and not shown, as it may hold a password', () => {
     const texts = ['', 'hunter2', './hunter2.db', 'postgress://ann:hunter2@db/x', 'memory:hunter2', 'sqlite://hunter2']
     for (const text of texts) {

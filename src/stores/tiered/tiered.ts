@@ -176,6 +176,7 @@ export function tiered(options: TieredOptions): TieredStore {
   return {
     name,
     contract: 1,
+    settings: { mode: checked.mode, hot: tier.name, cold: store.name, hotTtlMs: tier.ttlMs },
     open: (given) => door.open(given, () => start(given)),
     close: () => door.close(end),
 
