@@ -63,6 +63,29 @@ describe('a store that a text names', () => {
     expect(existsSync(path)).toBe(false)
   })
 
+  it('[LIF-1] is a server at an address, or at that of the environment; shown without user and password', async () => {
+    const url = 'postgres://ann:hunter2@db.example.com:5432/memory?sslmode=require'
+    for (const [text, env] of [
+      [url, {}],
+      ['postgres', { MNEME_POSTGRES_URL: url }],
+      ['postgres:', { MNEME_POSTGRES_URL: url }],
+      [url, { MNEME_POSTGRES_URL: 'postgres://elsewhere/x' }],
+    ] as const) {
+      const spec = parseStoreSpec(text, env)
+      expect(spec.name).toBe('postgres at db.example.com:5432/memory')
+      expect((await spec.make()).name).toBe('postgres')
+    }
+    expect(parseStoreSpec('postgresql://db/x', {}).name).toBe('postgres at db/x')
+    expect(() => parseStoreSpec('postgres', {})).toThrow(expect.objectContaining(badConfig('MNEME_POSTGRES_URL')))
+    expect(() => parseStoreSpec('postgres:db', {})).toThrow(expect.objectContaining(badConfig('postgres://')))
+    const hot = parseStoreSpec('tiered', {
+      MNEME_REDIS_URL: 'redis://localhost',
+      MNEME_POSTGRES_URL: url,
+      MNEME_DB: 'x',
+    })
+    expect(hot.name).toBe('a hot tier before postgres at db.example.com:5432/memory')
+  })
+
   it('[LIF-2] is refused where it can not be meant, and not shown, as it may hold a password', () => {
     const texts = ['', 'hunter2', './hunter2.db', 'postgress://ann:hunter2@db/x', 'memory:hunter2', 'sqlite://hunter2']
     for (const text of texts) {

@@ -14,13 +14,21 @@ export interface FacetParts {
 type Optional = 'text' | 'vectors' | 'turns' | 'judges' | 'snapshots'
 
 /** A place that the cold store never gave is in no snapshot: records that only the hot tier showed would not go from there with the log. */
-function snapshotsOf(snapshots: SnapshotStore): SnapshotStore {
+function snapshotsOf(snapshots: SnapshotStore, cold: ColdSide): SnapshotStore {
   return {
-    state: (name, options) => snapshots.state(name, options),
-    read: (name, key, options) => snapshots.read(name, key, options),
+    async state(name, options) {
+      try {
+        return await cold.run(() => snapshots.state(name, options))
+      } catch (error) {
+        if (!isAway(error)) throw error
+        // What is begun meanwhile is of no epoch of the cold store, so that no snapshot is made of it.
+        return { generation: 'away', epoch: 'away', keys: [] }
+      }
+    },
+    read: (name, key, options) => cold.run(() => snapshots.read(name, key, options)),
     async write(name, change, options) {
       const marked = change.parts.some(({ span }) => span && (isMarked(span.after) || isMarked(span.until)))
-      return marked ? false : snapshots.write(name, change, options)
+      return marked ? false : cold.run(() => snapshots.write(name, change, options))
     },
     compare(a, b) {
       const [first, second] = [unmarkedPlace(a), unmarkedPlace(b)]
@@ -87,6 +95,6 @@ export function facetsOver(store: MemoryStore, { cold, held }: FacetParts): Pick
       },
     }),
     ...(judges && { judges }),
-    ...(snapshots && { snapshots: snapshotsOf(snapshots) }),
+    ...(snapshots && { snapshots: snapshotsOf(snapshots, cold) }),
   }
 }

@@ -1,0 +1,27 @@
+import { refuse } from './refuse.ts'
+import type { Given, StoreSpec } from './schemes.ts'
+
+/** The address: the text itself, or what a variable says where the text is the scheme alone. @throws SetupError BAD_CONFIG */
+function addressOf({ text, rest, label, env }: Given, variable: string, example: string): string {
+  if (rest.startsWith('//')) return text
+  const found = env[variable]
+  if (rest === '' && found) return found
+  throw refuse(label, `needs an address: write ${example}, or set ${variable}.`)
+}
+
+/** Host and path of an address: what may be shown of it. */
+function placeAt(scheme: string, address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : null
+  return url ? `${scheme} at ${url.host}${url.pathname}` : scheme
+}
+
+export function postgresSpec(given: Given): StoreSpec {
+  const url = addressOf(given, 'MNEME_POSTGRES_URL', 'postgres://localhost/memory')
+  return {
+    name: placeAt('postgres', url),
+    async make() {
+      const { postgres } = await import('../../stores/postgres/index.ts')
+      return postgres({ url })
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { openMemory } from '../src/index.ts'
+import { redis } from '../src/stores/redis/index.ts'
+import { sqlite } from '../src/stores/sqlite/index.ts'
+import { tiered } from '../src/stores/tiered/index.ts'
+import { remote } from './fixtures/away.ts'
+import { startProxy } from './fixtures/proxy.ts'
+import { contents } from './fixtures/reference-stores.ts'
+import { freshName, redisUrl } from './fixtures/servers.ts'
+import { testFile } from './fixtures/stores.ts'
+
+// An engine over a hot tier on a real Redis and a durable store, each of which may be away; the numbers are those of orchestrata's cases.
+
+const url = (await redisUrl()) ?? ''
+const session = { userId: 'ann', sessionId: 's1' }
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close()
+})
+
+/** An engine with both tiers behind networks of their own; `behind` names the durable one, so that it may be away at the beginning. */
+async function layered({ away = false, path = testFile(), prefix = freshName() } = {}) {
+  const network = await startProxy(url)
+  const cold = remote(sqlite({ path }))
+  cold.away = away
+  const hot = redis({ url: network.url, prefix, connectTimeoutMs: 300, commandTimeoutMs: 300 })
+  const memory = await openMemory({
+    store: tiered({ hot, cold: cold.store, behind: path, staleMs: 200 }),
+    scope: session,
+    embedder: false,
+  })
+  opened.push(network, memory)
+  return { memory, cold, network, path, prefix }
+}
+
+const stagesOf = (answer: { degraded?: readonly { stage: string }[] }) =>
+  (answer.degraded ?? []).map(({ stage }) => stage)
+
+describe.skipIf(url === '')('an engine over two tiers', () => {
+  it('[LIF-4] orchestrata 8: both up is ok, with a line for each; the hot one down degraded; the durable one down', async () => {
+    const { memory, cold, network } = await layered()
+    expect(await memory.health()).toMatchObject({
+      status: 'ok',
+      tiers: [
+        { name: 'redis', role: 'hot', status: 'ok', latencyMs: expect.any(Number) },
+        { role: 'cold', status: 'ok' },
+      ],
+      metadata: { storeSettings: { mode: 'write-through', hot: 'redis', hotTtlMs: 3_600_000 } },
+    })
+    await network.refuse()
+    const slower = await memory.health()
+    expect(slower).toMatchObject({ status: 'degraded', tiers: [{ role: 'hot', status: 'down' }, { status: 'ok' }] })
+    expect(slower.tiers[0]?.reason).toBeTruthy()
+    await network.restore()
+    cold.away = true
+    expect(await memory.health()).toMatchObject({ status: 'down', tiers: [{ role: 'hot' }, { status: 'down' }] })
+    cold.away = false
+    await expect.poll(async () => (await memory.health()).status).toBe('ok')
+  })
+
+  it('[LIF-9] orchestrata 61: with the hot tier down every call is answered by the durable one, and says so', async () => {
+    const { memory, network } = await layered()
+    const { record } = await memory.add('client prefers French')
+    await network.refuse()
+    const added = await memory.add('client pays late')
+    expect(stagesOf(added)).toEqual(['hot'])
+    expect(added).not.toHaveProperty('durable')
+    const found = await memory.search('client')
+    expect(contents(found.results).sort()).toEqual(['client pays late', 'client prefers French'])
+    expect(await memory.get(record.id)).toMatchObject({ content: 'client prefers French' })
+    await network.restore()
+    await expect.poll(async () => stagesOf(await memory.search('client'))).toEqual([])
+  })
+
+  it('[LIF-9] orchestrata 38: with the durable one down a search is answered by the hot tier, as a part', async () => {
+    const { memory, cold } = await layered()
+    const { record } = await memory.add('invoice of March')
+    cold.away = true
+    const found = await memory.search('invoice')
+    expect(contents(found.results)).toEqual(['invoice of March'])
+    expect(stagesOf(found)).toEqual(['cold'])
+    expect(stagesOf(await memory.list())).toEqual(['cold'])
+    // Of what was found in the hot tier nothing is missing; of what was not, nobody knows.
+    expect(await memory.get(record.id)).toMatchObject({ content: 'invoice of March' })
+    const unknown = { code: 'BACKEND_UNAVAILABLE' }
+    await expect(memory.get('unknown')).rejects.toMatchObject(unknown)
+    await expect(memory.update('unknown', { importance: 1 })).rejects.toMatchObject(unknown)
+    await expect(memory.add('invoice of April')).rejects.toMatchObject(unknown)
+    cold.away = false
+    expect(stagesOf(await memory.search('invoice'))).toEqual([])
+    expect(await memory.get('unknown')).toBeNull()
+    await memory.add('invoice of April')
+    expect((await memory.list()).records).toHaveLength(2)
+  })
+
+  it('[LIF-15] orchestrata 57, 58, 60: opened while the durable one is down it reads what is hot, and goes on without a restart', async () => {
+    const { memory: before, path, prefix } = await layered()
+    const { record } = await before.add('client prefers French')
+    const { memory, cold } = await layered({ away: true, path, prefix })
+    await memory.start()
+    expect(await memory.get(record.id)).toMatchObject({ content: 'client prefers French' })
+    expect(contents((await memory.search('French')).results)).toEqual(['client prefers French'])
+    cold.away = false
+    expect(await memory.health()).toMatchObject({ status: 'ok' })
+    await memory.add('client pays late')
+    expect(contents((await memory.list({ order: 'oldest' })).records)).toHaveLength(2)
+    expect(stagesOf(await memory.list())).toEqual([])
+  })
+
+  it('[LIF-12] a session of which all is durable is moved without anything to move', async () => {
+    const { memory } = await layered()
+    await memory.add('client prefers French')
+    expect(await memory.migrateToCold('s1')).toEqual({ migrated: 0, remaining: 0 })
+    expect((await memory.list()).records).toHaveLength(1)
+  })
+})
