@@ -21,6 +21,16 @@ function rowAt(list: usize, first: u32, i: i32): u32 {
 export function dots(table: usize, list: usize, first: u32, count: i32, stride: i32, query: usize, out: usize): void {
   const width = (<usize>stride) << 2
   for (let i = 0; i < count; i++) {
+    // Listed rows lie anywhere: some are asked for together before they are needed.
+    if (list !== 0 && i % 8 === 0) {
+      let touched: i32 = 0
+      for (let j = i; j < min<i32>(i + 8, count); j++) {
+        const row = rowOf(table, 0, rowAt(list, first, j), width)
+        for (let at: usize = 0; at < width; at += 64) touched ^= load<i32>(row + at)
+      }
+      // Overwritten below: only so that the loads are not left out.
+      store<i32>(out + ((<usize>i) << 2), touched)
+    }
     let a = rowOf(table, 0, rowAt(list, first, i), width)
     let b = query
     const end = a + width
@@ -172,8 +182,9 @@ export function products(
 ): void {
   for (let from = 0; from < count; from += 16) {
     const to = min<i32>(from + 16, count)
-    // Listed rows lie anywhere: asked for together, they come from memory twice as fast as one after the other.
-    if (list !== 0) {
+    // Listed rows lie anywhere: asked for together, they come from memory twice as fast as one after the other. Those of a run
+    // do so by themselves.
+    if (list !== 0 && rowAt(list, first, to - 1) - rowAt(list, first, from) !== <u32>(to - 1 - from)) {
       let touched: i32 = 0
       for (let i = from; i < to; i++) {
         const row = rowOf(table, 0, rowAt(list, first, i), width)

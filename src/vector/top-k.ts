@@ -35,13 +35,13 @@ export function topK(limit: number, before: (a: number, b: number) => number): T
       at = parent
     }
   }
-  const sink = (): void => {
+  const sink = (count: number): void => {
     let at = 0
     for (;;) {
       const left = 2 * at + 1
-      if (left >= items.length) return
+      if (left >= count) return
       const right = left + 1
-      const child = right < items.length && worse(right, left) ? right : left
+      const child = right < count && worse(right, left) ? right : left
       if (!worse(child, at)) return
       swap(at, child)
       at = child
@@ -58,13 +58,23 @@ export function topK(limit: number, before: (a: number, b: number) => number): T
       if (limit <= 0 || score < scores[0]! || (score === scores[0] && before(item, items[0]!) > 0)) return
       items[0] = item
       scores[0] = score
-      sink()
+      sink(items.length)
     },
     get floor() {
       if (limit <= 0) return Number.POSITIVE_INFINITY
       return items.length < limit ? Number.NEGATIVE_INFINITY : scores[0]!
     },
-    ranked: () =>
-      items.map((item, i) => ({ item, score: scores[i]! })).sort((a, b) => b.score - a.score || before(a.item, b.item)),
+    ranked() {
+      // The heap itself is sorted, which takes half as long as sorting what it holds with a function.
+      for (let count = items.length - 1; count > 0; count--) {
+        swap(0, count)
+        sink(count)
+      }
+      const ranked = items.map((item, i) => ({ item, score: scores[i]! }))
+      // The worst first: a heap again.
+      items.reverse()
+      scores.reverse()
+      return ranked
+    },
   }
 }

@@ -23,12 +23,70 @@ export interface Scoring {
   readonly allowed: ((slot: number) => boolean) | null
 }
 
+/** Up to so many visible records all are scored before the best are chosen. */
+const SCORED_TOGETHER = 32_768
+
 /** Offers every record that can be among the best. */
 export function scoreAll(segments: readonly SegmentMatches[], scoring: Scoring): void {
+  if (scoring.visible.slots.length <= SCORED_TOGETHER) {
+    scoreTogether(segments, scoring)
+    return
+  }
   for (const matches of segments) {
     if (matches.rows === null) scorePostings(scoring, matches)
     else scoreRows(scoring, matches, matches.rows)
   }
+}
+
+// Shared by all searches: nothing awaits while they are in use. Slots that have a score, and their scores.
+const found = new Uint32Array(SCORED_TOGETHER)
+const sums = new Float64Array(SCORED_TOGETHER)
+
+/** Few records may lie in many segments: taken one by one, those would let all that is good in their parts enter the best. */
+function scoreTogether(segments: readonly SegmentMatches[], scoring: Scoring): void {
+  const { best, limit } = scoring
+  let count = 0
+  for (const matches of segments) {
+    if (matches.rows === null) count = sumPostings(scoring, matches, count)
+    else count = sumRows(scoring, matches, matches.rows, count)
+  }
+  const least = reachedBy(limit, sums, count)
+  for (let i = 0; i < count; i++) if (sums[i]! >= least) best.offer(found[i]!, sums[i]!)
+}
+
+function sumRows(scoring: Scoring, { range }: SegmentMatches, rows: Uint32Array, foundBefore: number): number {
+  const { state, weights, allowed } = scoring
+  const { length } = state.segments[range.segment]!.columns
+  const width = weights.length + 1
+  let count = foundBefore
+  for (let at = 0; at < rows.length; at += width) {
+    const slot = rows[at]!
+    if (allowed?.(slot) === false) continue
+    found[count] = slot
+    sums[count++] = sumOf(scoring, rows, at + 1, length[placeOf(slot)]!)
+  }
+  return count
+}
+
+function sumPostings(scoring: Scoring, matches: SegmentMatches, foundBefore: number): number {
+  const { state, visible, places, allowed } = scoring
+  const { range, numbers } = matches
+  const marks = isWhole(state, range) ? null : visible.marksOf(range)
+  let scoredPlaces = 0
+  for (const term of places) {
+    if (numbers[term]! >= 0) scoredPlaces = addUp(scoring, matches, term, marks, scoredPlaces)
+  }
+  const first = slotAt(range.segment, 0)
+  let count = foundBefore
+  for (let i = 0; i < scoredPlaces; i++) {
+    const place = scored[i]!
+    const score = scores[place]!
+    scores[place] = 0
+    if (allowed?.(first + place) === false) continue
+    found[count] = first + place
+    sums[count++] = score
+  }
+  return count
 }
 
 function scoreRows(scoring: Scoring, { range }: SegmentMatches, rows: Uint32Array): void {
@@ -82,7 +140,7 @@ function scorePostings(scoring: Scoring, matches: SegmentMatches): void {
   }
   const fromRow = rowScorer(scoring, matches)
   // Until there are enough, every record would be among the best so far.
-  const least = best.floor > 0 || scoring.allowed !== null ? 0 : reachedBy(scoring.limit, count)
+  const least = best.floor > 0 || scoring.allowed !== null ? 0 : reachedBy(scoring.limit, sumsOf(count), count)
   let floor = Math.max(best.floor, least)
   for (let i = 0; i < count; i++) {
     const place = scored[i]!
@@ -101,16 +159,22 @@ function scorePostings(scoring: Scoring, matches: SegmentMatches): void {
 const BINS = 512
 const bins = new Uint32Array(BINS)
 
-/** A score that so many of the scored places reach, and few others; 0 when there are not as many. */
-function reachedBy(wanted: number, count: number): number {
+/** The sums of the scored places, one after the other. */
+function sumsOf(count: number): Float64Array {
+  for (let i = 0; i < count; i++) sums[i] = scores[scored[i]!]!
+  return sums
+}
+
+/** A score that so many of the first `count` reach, and few others; 0 when there are not as many. */
+function reachedBy(wanted: number, reached: Float64Array, count: number): number {
   if (count <= wanted) return 0
   let most = 0
-  for (let i = 0; i < count; i++) if (scores[scored[i]!]! > most) most = scores[scored[i]!]!
+  for (let i = 0; i < count; i++) if (reached[i]! > most) most = reached[i]!
   const perScore = (BINS - 1) / most
   bins.fill(0)
-  for (let i = 0; i < count; i++) bins[Math.floor(scores[scored[i]!]! * perScore)]!++
+  for (let i = 0; i < count; i++) bins[Math.floor(reached[i]! * perScore)]!++
   let bin = BINS - 1
-  for (let reached = bins[bin]!; reached < wanted; reached += bins[--bin]!);
+  for (let seen = bins[bin]!; seen < wanted; seen += bins[--bin]!);
   return (bin / perScore) * (1 - ROUNDING)
 }
 
