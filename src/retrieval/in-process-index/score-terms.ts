@@ -23,12 +23,13 @@ export interface Scoring {
   readonly allowed: ((slot: number) => boolean) | null
 }
 
-/** Up to so many visible records all are scored before the best are chosen. */
+/** Up to so many visible records, where others lie between them, all are scored before the best are chosen. */
 const SCORED_TOGETHER = 32_768
 
 /** Offers every record that can be among the best. */
 export function scoreAll(segments: readonly SegmentMatches[], scoring: Scoring): void {
-  if (scoring.visible.slots.length <= SCORED_TOGETHER) {
+  const { slots } = scoring.visible
+  if (slots.length <= SCORED_TOGETHER && 2 * slots.length < scoring.state.used) {
     scoreTogether(segments, scoring)
     return
   }
