@@ -4,6 +4,7 @@ import type { Call, Query } from './database.ts'
 import { encodeName } from './names.ts'
 import { indexAgain } from './search/index.ts'
 import type { NamesInUse, Session } from './session.ts'
+import { floor } from './whole-number.ts'
 
 /** What is derived of one version, the last word of each. */
 type Merged = Pick<Derivation, 'id' | 'version' | 'vector' | 'analysis'>
@@ -23,7 +24,7 @@ function sumUp(touched: readonly Touch[]): { readonly id: string; readonly count
   const sums = new Map<string, { id: string; count: number; at: number }>()
   for (const { id, at } of touched) {
     const sum = sums.get(id)
-    sums.set(id, { id, count: (sum?.count ?? 0) + 1, at: Math.max(sum?.at ?? at, at) })
+    sums.set(id, { id, count: (sum?.count ?? 0) + 1, at: Math.max(sum?.at ?? floor(at), floor(at)) })
   }
   return [...sums.values()]
 }

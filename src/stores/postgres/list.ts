@@ -21,6 +21,7 @@ import { withContent } from './read.ts'
 import { scopeCondition } from './scope-condition.ts'
 import { conditionsOf } from './search/index.ts'
 import type { Session } from './session.ts'
+import { ceiling, floor } from './whole-number.ts'
 
 const orderColumns: Readonly<Record<ListOrder, string>> = {
   newest: 'created_at',
@@ -45,7 +46,7 @@ export function lifetimeCondition(
   )
   const others = milliseconds(lifetimes.others)
   const lifetime = named.length === 0 ? others : `CASE ${alias}.kind ${named.join(' ')} ELSE ${others} END`
-  return `(${alias}.pinned OR coalesce(${alias}.created_at + ${lifetime} > ${parameters.add(now)}, true))`
+  return `(${alias}.pinned OR coalesce(${alias}.created_at + ${lifetime} > ${parameters.add(now)}::double precision, true))`
 }
 
 /** Not those with `_` in front. */
@@ -67,18 +68,18 @@ function conditions(query: ListQuery, parameters: Parameters): string[] {
     ...(keyed ? ['r.key IS NOT NULL'] : []),
     ...(pinned ? ['r.pinned'] : []),
     ...(hash === undefined ? [] : [`r.hash = ${add(encodeName(hash))}`]),
-    ...(since === undefined ? [] : [`r.event_at >= ${add(since)}`]),
-    ...(until === undefined ? [] : [`r.event_at < ${add(until)}`]),
+    ...(since === undefined ? [] : [`r.event_at >= ${add(ceiling(since))}`]),
+    ...(until === undefined ? [] : [`r.event_at < ${add(ceiling(until))}`]),
     ...(validAt === undefined
       ? []
       : [
-          `(r.valid_from IS NULL OR r.valid_from <= ${add(validAt)})`,
-          `(r.valid_to IS NULL OR r.valid_to > ${add(validAt)})`,
+          `(r.valid_from IS NULL OR r.valid_from <= ${add(floor(validAt))})`,
+          `(r.valid_to IS NULL OR r.valid_to > ${add(floor(validAt))})`,
         ]),
     ...(now === undefined
       ? []
       : [
-          `(r.expires_at IS NULL OR r.expires_at > ${add(now)})`,
+          `(r.expires_at IS NULL OR r.expires_at > ${add(floor(now))})`,
           lifetimeCondition('r', query.lifetimes, now, parameters),
         ]),
     ...(withoutVector === undefined
@@ -91,6 +92,12 @@ function conditions(query: ListQuery, parameters: Parameters): string[] {
 
 /** A walk from this many scopes on is one sort, and not one walk each. */
 const walked: ReadonlySet<ListOrder> = new Set(['newest', 'oldest'])
+
+/** Between two milliseconds there are no records: such a place is that before all of the next one. */
+function placeOf(order: ListOrder, { value, id }: ListPosition, parameters: Parameters): string {
+  const isExact = order === 'importance' || Number.isSafeInteger(value)
+  return `${parameters.add(isExact ? value : ceiling(value))}, ${parameters.add(isExact ? encodeName(id) : '')}`
+}
 
 /** The next records of a list, in order; tags and filter are looked at once more. */
 function selectText(
@@ -105,8 +112,7 @@ function selectText(
   const [direction, comparison] = isDescending(query.order) ? ['DESC', '<'] : ['ASC', '>']
   const where = conditions(query, parameters)
   if (after !== undefined) {
-    const value = parameters.add(after.value)
-    where.push(`(r.${column}, r.id) ${comparison} (${value}, ${parameters.add(encodeName(after.id))})`)
+    where.push(`(r.${column}, r.id) ${comparison} (${placeOf(query.order, after, parameters)})`)
   }
   const limit = parameters.add(count)
   const order = (alias: string) => `ORDER BY ${alias}.${column} ${direction}, ${alias}.id ${direction}`

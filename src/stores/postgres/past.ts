@@ -7,6 +7,7 @@ import { createParameters, type Parameters } from './parameters.ts'
 import { before, readCursor } from './position.ts'
 import { scopeCondition } from './scope-condition.ts'
 import type { Session } from './session.ts'
+import { floor } from './whole-number.ts'
 
 /** Which changes are in a past state. */
 export interface Past {
@@ -16,7 +17,7 @@ export interface Past {
 
 /** @throws InputError INVALID_CURSOR */
 export async function readPast(query: Query, session: Session, asOf: AsOf): Promise<Past> {
-  if ('time' in asOf) return { condition: (alias, parameters) => `${alias}.at <= ${parameters.add(asOf.time)}` }
+  if ('time' in asOf) return { condition: (alias, parameters) => `${alias}.at <= ${parameters.add(floor(asOf.time))}` }
   const position = await readCursor(query, session, asOf.position)
   return { condition: (alias, parameters) => before(position, `${alias}.place`, parameters) }
 }

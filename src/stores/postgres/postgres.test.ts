@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, describe, it } from 'vitest'
+import { holdablePostgres, holdCommit } from '../../../test/fixtures/held-postgres.ts'
 import { freshName, postgresUrl } from '../../../test/fixtures/servers.ts'
-import { conformanceCases, describeConformance, type HeldCommit } from '../../conformance/index.ts'
-import type { MemoryStore, Transaction } from '../../contract/index.ts'
-import { createStore, type Hooks } from './store.ts'
+import { conformanceCases, describeConformance } from '../../conformance/index.ts'
+import type { MemoryStore } from '../../contract/index.ts'
 
 const url = await postgresUrl()
 const admin = url === null ? null : new pg.Pool({ connectionString: url, max: 1 })
@@ -16,50 +16,15 @@ afterAll(async () => {
 })
 
 const schemas = new WeakMap<MemoryStore, string>()
-const gates = new WeakMap<MemoryStore, Map<string, Gate>>()
-
-interface Gate {
-  readonly reached: () => void
-  readonly opened: Promise<void>
-}
 
 function storeOf(schema: string, partitions?: number): MemoryStore {
-  const held = new Map<string, Gate>()
-  const hooks: Hooks = {
-    async beforeVisible({ id }) {
-      const gate = held.get(id)
-      gate?.reached()
-      await gate?.opened
-    },
-  }
-  const store = createStore({ url: url ?? undefined, schema, poolSize: 4, partitions }, hooks)
+  const store = holdablePostgres({ url: url ?? undefined, schema, poolSize: 4, partitions })
   schemas.set(store, schema)
-  gates.set(store, held)
   return store
 }
 
-async function holdCommit(store: MemoryStore, transaction: Transaction): Promise<HeldCommit> {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  const reached = new Promise<void>((resolve) => {
-    gates.get(store)?.set(transaction.id, { reached: resolve, opened })
-  })
-  const result = store.commit(transaction)
-  await reached
+function target(name: string, partitions: number) {
   return {
-    release() {
-      open()
-      return result
-    },
-  }
-}
-
-const cases = (families: RegExp) => conformanceCases.filter(({ rule }) => families.test(rule))
-
-describe.skipIf(url === null)('postgres', () => {
-  const target = (name: string, partitions: number) => ({
     name,
     durable: true,
     facets: ['text', 'vectors', 'turns'] as const,
@@ -70,7 +35,12 @@ describe.skipIf(url === null)('postgres', () => {
     async destroy(store: MemoryStore) {
       await admin?.query(`DROP SCHEMA IF EXISTS ${schemas.get(store)} CASCADE`)
     },
-  })
+  }
+}
+
+const cases = (families: RegExp) => conformanceCases.filter(({ rule }) => families.test(rule))
+
+describe.skipIf(url === null)('postgres', () => {
   describeConformance(target('postgres', 0), { describe, it })
   // What depends on how tables are parted.
   describeConformance(
@@ -89,7 +59,7 @@ describe.skipIf(plainUrl === null)('postgres without pgvector', () => {
       judges: true,
       create() {
         const schema = freshName()
-        const store = createStore({ url: plainUrl ?? undefined, schema, poolSize: 4 })
+        const store = holdablePostgres({ url: plainUrl ?? undefined, schema, poolSize: 4 })
         schemaOf.set(store, schema)
         return store
       },

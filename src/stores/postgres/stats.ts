@@ -7,6 +7,7 @@ import { createParameters } from './parameters.ts'
 import { readPast, recordsThen } from './past.ts'
 import { scopeCondition } from './scope-condition.ts'
 import type { Session } from './session.ts'
+import { floor } from './whole-number.ts'
 
 async function readSize(query: Query, { schema }: Session): Promise<number> {
   const [row] = await query(
@@ -30,7 +31,7 @@ function statsNow(
       query(
         `SELECT s.key, r.kind, r.status, count(*) AS count ${from}
          WHERE ${scopeCondition(scope, 's', counting)} AND ${notReserved('r')}
-           AND (r.expires_at IS NULL OR r.expires_at > ${counting.add(now)})
+           AND (r.expires_at IS NULL OR r.expires_at > ${counting.add(floor(now))})
            AND ${lifetimeCondition('r', lifetimes, now, counting)} GROUP BY s.id, s.key, r.kind, r.status`,
         counting.values,
       ),

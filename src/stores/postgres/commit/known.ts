@@ -5,6 +5,7 @@ import type { Query } from '../database.ts'
 import type { Row } from '../driver.ts'
 import { decodeName, digestOf, encodeName, lockNumber } from '../names.ts'
 import type { Session } from '../session.ts'
+import { floor } from '../whole-number.ts'
 import type { Needs } from './needs.ts'
 
 /** What is known of an id. */
@@ -92,7 +93,7 @@ export async function findUsedKey(
   { scope, key }: Pick<NonNullable<Transaction['idempotency']>, 'scope' | 'key'>,
   now: number,
 ): Promise<Known['usedKey']> {
-  const [row] = await query(usedKeyText, [digestOf(scopeKey(scope)), digestOf(JSON.stringify(key)), now])
+  const [row] = await query(usedKeyText, [digestOf(scopeKey(scope)), digestOf(JSON.stringify(key)), floor(now)])
   return row === undefined
     ? null
     : { tx: decodeName(row.tx as string), at: row.at as number, digest: JSON.parse(row.digest as string) as string }

@@ -1,0 +1,281 @@
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { MemoryStore, StoreChange, Transaction } from '../src/contract/index.ts'
+import { openMemory } from '../src/index.ts'
+import { allScopes, exactly } from '../src/model/index.ts'
+import { postgres } from '../src/stores/postgres/index.ts'
+import { put, transaction } from '../src/testing/index.ts'
+import { holdablePostgres, holdCommit } from './fixtures/held-postgres.ts'
+import { freshName, postgresUrl } from './fixtures/servers.ts'
+
+const url = await postgresUrl()
+const admin = new pg.Pool({ connectionString: url ?? 'postgres://localhost', max: 3 })
+afterAll(() => admin.end())
+
+const all = allScopes()
+const at = Date.parse('2026-01-01T00:00:00Z')
+let count = 0
+const change = (id: string, userId = 'ann', fields: object = {}): StoreChange =>
+  put({ id, scope: { userId }, ...fields })
+const tx = (changes: readonly StoreChange[], fields: Partial<Transaction> = {}): Transaction =>
+  transaction({ id: `tx${++count}`, at, changes, ...fields })
+const idsIn = async (store: MemoryStore, after: string | null = null) =>
+  (await store.log(after)).entries.map(({ id }) => id)
+
+/** Closed and dropped at the end of the test. */
+async function within(
+  work: (open: (options?: object) => Promise<MemoryStore>, schema: string) => Promise<void>,
+  schema = freshName(),
+): Promise<void> {
+  const opened: MemoryStore[] = []
+  try {
+    await work(async (options = {}) => {
+      const store = holdablePostgres({ url: url ?? undefined, schema, poolSize: 4, ...options })
+      opened.push(store)
+      await store.open()
+      return store
+    }, schema)
+  } finally {
+    for (const store of opened) await store.close()
+    await admin.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+  }
+}
+
+describe.skipIf(url === null)('the PostgreSQL store', () => {
+  it('[PGS-3] a schema is a store; what can not be meant is BAD_CONFIG, and nothing is connected before open', async () => {
+    const refused = expect.objectContaining({ code: 'BAD_CONFIG' })
+    const good = url as string
+    for (const schema of ['', 'a"b', "a'b", 'a;b', '1a', 'x'.repeat(64)]) {
+      expect(() => postgres({ url: good, schema })).toThrow(refused)
+    }
+    for (const options of [{ poolSize: 0 }, { poolSize: 1.5 }, { timeoutMs: 0 }, { partitions: -1 }]) {
+      expect(() => postgres({ url: good, ...options })).toThrow(refused)
+    }
+    postgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
+    await within(async (open) => {
+      const one = await open()
+      await within(async (openOther) => {
+        const other = await openOther()
+        await one.commit(tx([change('a')]))
+        expect(await other.get(all, ['a'])).toEqual([null])
+        expect(await idsIn(other)).toEqual([])
+        const { cursor } = await one.log(null)
+        await expect(other.log(cursor)).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
+      })
+    })
+  })
+
+  it('[PGS-4] many that open a new store at once make it once', async () => {
+    await within(async (open) => {
+      const stores = await Promise.all(Array.from({ length: 5 }, () => open({ poolSize: 1 })))
+      await Promise.all(stores.map((store, i) => store.commit(tx([change(`a${i}`)]))))
+      for (const store of stores) expect((await idsIn(store)).length).toBe(5)
+    })
+  })
+
+  it('[PGS-5] tables of a later version, or of another program, are refused and stay as they are', async () => {
+    await within(async (open, schema) => {
+      await (await open()).close()
+      await admin.query(`UPDATE ${schema}.meta SET value = '99' WHERE name = 'version'`)
+      await expect(open()).rejects.toMatchObject({ code: 'CONTRACT_MISMATCH' })
+      const { rows } = await admin.query(`SELECT value FROM ${schema}.meta WHERE name = 'version'`)
+      expect(rows).toEqual([{ value: '99' }])
+    })
+    await within(async (open, schema) => {
+      await admin.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.meta (name text, value text)`)
+      await expect(open()).rejects.toMatchObject({ code: 'BAD_CONFIG' })
+      expect((await admin.query('SELECT * FROM pg_tables WHERE schemaname = $1', [schema])).rowCount).toBe(1)
+    })
+  })
+
+  it('[PGS-6] partitions are made as asked, kept when nothing is said, and refused when something else is', async () => {
+    await within(async (open, schema) => {
+      await (await open({ partitions: 2 })).close()
+      const store = await open()
+      await store.commit(tx([change('a'), change('b', 'bob')]))
+      await expect(open({ partitions: 3 })).rejects.toMatchObject({ code: 'BAD_CONFIG' })
+      await open({ partitions: 2 })
+      const { rows } = await admin.query(
+        'SELECT count(*)::int AS parts FROM pg_partition_tree($1::regclass) WHERE isleaf',
+        [`${schema}.records`],
+      )
+      expect(rows).toEqual([{ parts: 2 }])
+    })
+  })
+
+  it('[PGS-7] a long transaction of another program on the server holds back no entry of the log', async () => {
+    await within(async (open) => {
+      const store = await open()
+      const stranger = await admin.connect()
+      try {
+        await stranger.query('BEGIN; SELECT pg_current_xact_id()')
+        const { tx: id } = await store.commit(tx([change('a')]))
+        expect(await idsIn(store)).toEqual([id])
+      } finally {
+        await stranger.query('ROLLBACK')
+        stranger.release()
+      }
+    })
+  })
+
+  it('[PGS-8] from the head, a commit that was under way is read once it is there; as of it, it is not seen', async () => {
+    await within(async (open) => {
+      const store = await open()
+      const first = await store.commit(tx([change('a', 'ann')]))
+      const slow = tx([change('b', 'bob')])
+      const held = await holdCommit(store, slow)
+      const quick = await store.commit(tx([change('c', 'cleo')]))
+      // Above one under way: not in the log yet, though it is read at once.
+      expect((await store.get(all, ['a', 'b', 'c'])).map((stored) => stored?.record.id)).toEqual(['a', undefined, 'c'])
+      expect(await idsIn(store)).toEqual([first.tx])
+      const head = await store.head()
+      expect(await idsIn(store, head)).toEqual([])
+      await held.release()
+      const asOf = { position: head }
+      const then = await store.get(all, ['a', 'b', 'c'], { asOf })
+      expect(then.map((stored) => stored?.record.id)).toEqual(['a', undefined, 'c'])
+      expect(await idsIn(store)).toEqual([first.tx, slow.id, quick.tx])
+      const { entries, cursor } = await store.log(head)
+      expect(entries.map(({ id }) => id)).toEqual([slow.id])
+      const last = await store.commit(tx([change('d')]))
+      expect(await idsIn(store, cursor)).toEqual([last.tx])
+    })
+  })
+
+  it('[PGS-9] restored into a server that counts transactions from lower on, the log goes on after its end', async () => {
+    await within(async (open, schema) => {
+      const before = await open()
+      await before.commit(
+        tx([change('a'), { type: 'journal', line: { op: 'write', verb: 'x', ids: ['a'], scope: { userId: 'ann' } } }]),
+      )
+      const { tx: last } = await before.commit(tx([change('b')]))
+      await before.close()
+      // As if the server that the tables came from had counted further.
+      for (const table of ['transactions', 'revisions', 'link_log', 'journal', 'used_keys']) {
+        await admin.query(`UPDATE ${schema}.${table} SET place = place + 1000000000`)
+      }
+      const store = await open()
+      const { cursor } = await store.log(null)
+      const { tx: next } = await store.commit(tx([change('c')]))
+      expect((await idsIn(store)).slice(-2)).toEqual([last, next])
+      expect(await idsIn(store, cursor)).toEqual([next])
+      const again = await open()
+      expect(await again.head()).toBe(await store.head())
+      expect(await store.verify()).toEqual([])
+    })
+  })
+
+  it('[PGS-10] a commit that waits is aborted at once, and writes nothing', async () => {
+    await within(async (open) => {
+      const store = await open()
+      const held = await holdCommit(store, tx([change('a')]))
+      const controller = new AbortController()
+      const waiting = store.commit(tx([change('b')]), { signal: controller.signal })
+      const reason = new Error('changed my mind')
+      controller.abort(reason)
+      await expect(waiting).rejects.toBe(reason)
+      await held.release()
+      expect(await store.get(all, ['b'])).toEqual([null])
+      await store.commit(tx([change('c')]))
+      expect((await idsIn(store)).length).toBe(2)
+    })
+  })
+
+  it('[PGS-11] a server that can not be reached, a user or a database that is not there: said without address or password', async () => {
+    const wrong = new URL(url as string)
+    wrong.password = 'hunter2'
+    const away = new URL(wrong)
+    away.port = '1'
+    const nowhere = new URL(url as string)
+    nowhere.pathname = '/hunter2'
+    for (const [address, code] of [
+      [wrong, 'BAD_CONFIG'],
+      [nowhere, 'BAD_CONFIG'],
+      [away, 'BACKEND_UNAVAILABLE'],
+    ] as const) {
+      const error = await postgres({ url: address.href })
+        .open()
+        .then(
+          () => null,
+          (reason: unknown) => reason as Error,
+        )
+      expect(error).toMatchObject({ code })
+      expect(`${error?.message} ${error?.cause} ${JSON.stringify(error)}`).not.toMatch(/hunter2|127\.0\.0\.1/)
+    }
+  })
+
+  it('[PGS-12] engines on one store find what the others write, at once', async () => {
+    await within(async (_, schema) => {
+      const scope = { userId: 'ann' }
+      const engines = await Promise.all(
+        [1, 2].map(() => openMemory({ store: postgres({ url: url as string, schema, poolSize: 2 }), scope })),
+      )
+      const [one, other] = engines as [(typeof engines)[0], (typeof engines)[0]]
+      try {
+        const { record } = (await one.add('Ann plays the cello')) as { record: { id: string } }
+        const { results } = await other.search('which instrument does Ann play?')
+        expect(results.map(({ id }) => id)).toEqual([record.id])
+        await other.delete(record.id)
+        expect((await one.search('cello')).results).toEqual([])
+        expect((await one.health()).status).toBe('ok')
+      } finally {
+        for (const engine of engines) await engine.close()
+      }
+    })
+  })
+
+  it('[PGS-13] what is deleted or erased is in no row of the tables', async () => {
+    await within(async (open, schema) => {
+      const store = await open()
+      const scope = { userId: 'ann' }
+      for (const id of ['velvet1', 'velvet2']) {
+        await store.commit(
+          tx([change(id, 'ann', { content: 'velvet', key: 'velvet', tags: ['velvet'] })], { reason: 'kept' }),
+        )
+        await store.commit(tx([change(id, 'ann', { content: 'velvet too' })]))
+      }
+      await store.commit(tx([change('kept', 'ann', { supersedes: 'velvet2' })], { result: { ids: ['velvet2'] } }))
+      await store.commit(tx([{ type: 'remove', op: 'delete', id: 'velvet1' }]))
+      await store.erase(exactly(scope), ['velvet1', 'velvet2'])
+      const { rows } = await admin.query<{ table: string }>(
+        "SELECT format('%I.%I', schemaname, tablename) AS table FROM pg_tables WHERE schemaname = $1",
+        [schema],
+      )
+      expect(rows.length).toBeGreaterThan(10)
+      for (const { table } of rows) {
+        const found = await admin.query(`SELECT * FROM ${table} t WHERE t::text LIKE '%velvet%'`)
+        expect([table, found.rows]).toEqual([table, []])
+      }
+      expect(await store.verify()).toEqual([])
+    })
+  })
+
+  it('[PGS-14] verify names what does not fit together', async () => {
+    await within(async (open, schema) => {
+      const store = await open()
+      await store.commit(
+        tx([
+          ...['a', 'b', 'c', 'd'].map((id) => change(id)),
+          { type: 'journal', line: { op: 'write', verb: 'x', ids: ['a'], scope: { userId: 'ann' } } },
+          { type: 'link', link: { from: 'a', to: 'b', type: 'x', weight: 1, metadata: {} } },
+        ]),
+      )
+      await admin.query(`UPDATE ${schema}.records SET importance = 0.9 WHERE id = 'a'`)
+      await admin.query(`DELETE FROM ${schema}.records WHERE id = 'b'`)
+      await admin.query(`DELETE FROM ${schema}.revisions WHERE id = 'c'`)
+      await admin.query(`UPDATE ${schema}.revisions SET at = at + 1 WHERE id = 'd'`)
+      await admin.query(`UPDATE ${schema}.journal SET digest = 'x'`)
+      const codes = (await store.verify()).map(({ code }) => code)
+      expect(new Set(codes)).toEqual(
+        new Set([
+          'RECORD_MISMATCH',
+          'RECORD_MISSING',
+          'REVISION_MISSING',
+          'LOG_MISMATCH',
+          'LINK_BROKEN',
+          'JOURNAL_BROKEN',
+        ]),
+      )
+    })
+  })
+})
