@@ -1,3 +1,4 @@
+import { ownParameter } from './own-parameter.ts'
 import { refuse } from './refuse.ts'
 import type { Given, StoreSpec } from './schemes.ts'
 
@@ -16,12 +17,12 @@ function placeAt(scheme: string, address: string): string {
 }
 
 export function postgresSpec(given: Given): StoreSpec {
-  const url = addressOf(given, 'MNEME_POSTGRES_URL', 'postgres://localhost/memory')
+  const [url, schema] = ownParameter(addressOf(given, 'MNEME_POSTGRES_URL', 'postgres://localhost/memory'), 'schema')
   return {
     name: placeAt('postgres', url),
     async make() {
       const { postgres } = await import('../../stores/postgres/index.ts')
-      return postgres({ url })
+      return postgres({ url, schema })
     },
   }
 }

@@ -1,3 +1,4 @@
+import { ownParameter } from './own-parameter.ts'
 import { refuse } from './refuse.ts'
 import type { Environment, Given, StoreSpec } from './schemes.ts'
 
@@ -29,8 +30,9 @@ function modeOf({ MNEME_TIER_MODE: text }: Environment): (typeof modes)[number] 
 /** A hot tier at MNEME_REDIS_URL in front of the durable store that the text names. @param read reads that */
 export function tieredSpec(given: Given, read: (text: string) => StoreSpec): StoreSpec {
   const { label, env } = given
-  const url = env.MNEME_REDIS_URL
-  if (!url) throw refuse(label, 'tiered needs a hot tier: set MNEME_REDIS_URL, such as redis://localhost:6379.')
+  const address = env.MNEME_REDIS_URL
+  if (!address) throw refuse(label, 'tiered needs a hot tier: set MNEME_REDIS_URL, such as redis://localhost:6379.')
+  const [url, prefix] = ownParameter(address, 'prefix')
   const [ttlMs, mode, cold] = [ttlOf(env), modeOf(env), read(coldOf(given))]
   return {
     name: `a hot tier before ${cold.name}`,
@@ -39,7 +41,7 @@ export function tieredSpec(given: Given, read: (text: string) => StoreSpec): Sto
         import('../../stores/tiered/index.ts'),
         import('../../stores/redis/index.ts'),
       ])
-      return tiered({ hot: redis({ url, ttlMs }), cold: await cold.make(), mode })
+      return tiered({ hot: redis({ url, prefix, ttlMs }), cold: await cold.make(), mode })
     },
   }
 }
