@@ -77,7 +77,7 @@ describe('mneme health', () => {
   it('[LIF-14] moves sessions where there is something to move', async () => {
     await cli(['init', '--db', file])
     const moved = await cli(['migrate-to-cold', 's1', ...ann, '--db', file])
-    expect(moved).toMatchObject({ exit: 0, out: 'moved  0 transactions\n' })
+    expect(moved).toMatchObject({ exit: 0, out: 'moved  0 memories\n' })
     const other = await cli(['migrate-to-cold', 's1', ...ann, '--session', 's2', '--db', file])
     expect(other).toMatchObject({ exit: 2 })
   })

@@ -120,6 +120,7 @@ export interface MemoryStore {
   health?(options?: OperationOptions): Promise<StoreHealth>
   /**
    * Moves what a session's transactions left in front of the durable store into it: each whole or not at all, repeatable, in order.
+   * Answers in records.
    * Absent where there is nothing to move.
    */
   migrateToCold?(

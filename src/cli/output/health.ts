@@ -1,5 +1,5 @@
 import type { Health, MigrateToColdResult } from '../../engine/index.ts'
-import { amount } from './amount.ts'
+import { memories } from './amount.ts'
 import type { Renderer } from './answer.ts'
 import { bad, bold, type Cell, dim, good, line, table } from './lines.ts'
 
@@ -30,7 +30,7 @@ export const migratedToCold: Renderer<MigrateToColdResult> = ({ migrated, remain
   lines: [
     line(
       good('moved'),
-      `  ${amount(migrated, 'transaction')}`,
+      `  ${memories(migrated)}`,
       remaining === 0 ? '' : bad(`  ${remaining} still to be moved`),
     ),
   ],

@@ -44,8 +44,8 @@ export interface MigrateToColdOptions {
 }
 
 export interface MigrateToColdResult extends Degradable {
-  /** Transactions that were moved by this call. */
+  /** Memories that this call moved. */
   readonly migrated: number
-  /** Transactions that are still to be moved. */
+  /** Memories of the session that are still to be moved. */
   readonly remaining: number
 }
