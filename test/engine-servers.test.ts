@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { storeFromSpec } from '../src/engine/index.ts'
 import { openMemory } from '../src/index.ts'
 import { cli } from './fixtures/cli.ts'
+import { startProxy } from './fixtures/proxy.ts'
 import { contents } from './fixtures/reference-stores.ts'
 import { freshName, postgresUrl, redisUrl } from './fixtures/servers.ts'
 import { testFile } from './fixtures/stores.ts'
@@ -56,6 +58,32 @@ describe.skipIf(postgres === null)('PostgreSQL', () => {
       expect(exit, argv[0]).toBe(argv[0] === 'doctor' ? 5 : 6)
       expect(out + err, argv[0]).not.toContain('hunter2')
     }
+  })
+})
+
+describe.skipIf(postgres === null)('an engine whose server goes away', () => {
+  it('[LIF-16] fails its calls, is down, and works again by itself; it can be stopped and closed at any time', async () => {
+    const network = await startProxy(own(postgres, 'schema'))
+    const store = await storeFromSpec(network.url, {})
+    const memory = await openMemory({ store, scope: { userId: 'ann' }, embedder: false })
+    await memory.add('Ann plays the cello')
+    await network.refuse()
+    const away = { code: expect.stringMatching(/^BACKEND_(UNAVAILABLE|TIMEOUT)$/), retryable: true }
+    await expect(memory.add('Ann sings')).rejects.toMatchObject(away)
+    await expect(memory.search('cello')).rejects.toMatchObject(away)
+    expect(await memory.health()).toMatchObject({ status: 'down', tiers: [{ status: 'down' }] })
+    await network.restore()
+    expect(await memory.health()).toMatchObject({ status: 'ok' })
+    expect(contents((await memory.search('cello')).results)).toEqual(['Ann plays the cello'])
+    await network.refuse()
+    await memory.stop()
+    await expect(memory.list()).rejects.toMatchObject(away)
+    await network.restore()
+    expect((await memory.list()).records).toHaveLength(1)
+    await network.refuse()
+    await memory.close()
+    await expect(memory.list()).rejects.toMatchObject({ code: 'ENGINE_CLOSED' })
+    await network.close()
   })
 })
 

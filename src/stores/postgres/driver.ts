@@ -15,12 +15,14 @@ export interface Client {
   query(statement: Statement): Promise<{ readonly rows: readonly Row[] }>
   /** @param error true closes the connection */
   release(error?: boolean): void
+  on(event: 'error', listener: (error: Error) => void): unknown
 }
 
 export interface Pool {
   connect(): Promise<Client>
   end(): Promise<void>
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'connect', listener: (client: Client) => void): unknown
 }
 
 /** Options of `pg` that are given here. */

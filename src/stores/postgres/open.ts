@@ -40,6 +40,8 @@ async function makePool({ address, poolSize, timeoutMs }: CheckedOptions): Promi
   })
   // Of an idle connection: the pool has dropped it, and the next call makes a new one.
   pool.on('error', () => undefined)
+  // Of one at work: its statement fails with it. Without a listener the process would end.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
