@@ -39,13 +39,28 @@ function idsOf({ changes }: Transaction, type: 'put' | 'remove'): string[] {
   })
 }
 
-export function cached(cold: ColdSide, hot: HotSide, reports: Reports): Cached {
+/** How commits reach the cold store. */
+export interface Behind {
+  commit(transaction: Transaction, options: OperationOptions | undefined): Promise<CommitResult>
+  /** Brings what waits to be written; never rejects. */
+  settle(): Promise<void>
+  /** Writes may be taken in while the cold store is away. */
+  mayWait(transaction: Transaction): boolean
+}
+
+export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: Behind): Cached {
+  /** What can't be written now stays readable in the hot tier. */
+  async function mustAnswer(): Promise<void> {
+    if (cold.away) await cold.run((store) => store.head())
+  }
+
   async function behind(
     scope: ScopeFilter,
     ids: readonly string[],
     options: ReadOptions | undefined,
   ): Promise<readonly (StoredRecord | null)[]> {
     try {
+      await waiting.settle()
       return await cold.run((store) => store.get(scope, ids, options))
     } catch (error) {
       if (reports.listener === undefined || !isAway(error)) throw error
@@ -85,12 +100,13 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports): Cached {
     return found
   }
 
-  function commit(transaction: Transaction, options: OperationOptions | undefined): Promise<CommitResult> {
+  async function commit(transaction: Transaction, options: OperationOptions | undefined): Promise<CommitResult> {
+    if (!waiting.mayWait(transaction)) await mustAnswer()
     const removed = idsOf(transaction, 'remove')
     const ids = [...new Set([...idsOf(transaction, 'put'), ...removed])]
     return hot.write(
       { ids, removed },
-      () => cold.run((store) => store.commit(transaction, options)),
+      () => waiting.commit(transaction, options),
       ({ records }) => writtenBy(transaction, records),
     )
   }
@@ -101,6 +117,8 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports): Cached {
     options: OperationOptions | undefined,
   ): Promise<void> {
     const ids = [...new Set(derivations.map(({ id }) => id))]
+    await mustAnswer()
+    await waiting.settle()
     await hot.write(
       { ids },
       () => cold.run((store) => store.derive(derivations, touched, options)),
@@ -115,6 +133,8 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports): Cached {
     ids: readonly string[],
     options: (OperationOptions & EraseStamp) | undefined,
   ): Promise<EraseCounts> {
+    await mustAnswer()
+    await waiting.settle()
     const counts = await hot.write(
       { ids: [...new Set(ids)], removed: ids },
       () => cold.run((store) => store.erase(scope, ids, options)),

@@ -208,8 +208,6 @@ export function hotSide({ tier, cold, reports, staleMs, behind }: HotSideParts):
     async write(change, work, written) {
       const { ids } = change
       if (ids.length === 0) return work()
-      // What can't be written now stays readable.
-      if (cold.away) await cold.run((store) => store.head())
       const held = await hold(change)
       const leases = held?.map((lease, i) => ({ id: ids[i] as string, lease })) ?? null
       try {

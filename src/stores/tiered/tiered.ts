@@ -8,10 +8,11 @@ import type {
   ReadOptions,
   StoredRecord,
   StoreHealth,
+  Transaction,
 } from '../../contract/index.ts'
 import type { MnemeError } from '../../errors/index.ts'
 import { allScopes, anyOf, exactly, type Scope, type ScopeFilter } from '../../model/index.ts'
-import { cached } from './cached.ts'
+import { type Behind, cached } from './cached.ts'
 import { coldSide, isAway } from './cold-side.ts'
 import { facetsOver } from './facets-over.ts'
 import { gate } from './gate.ts'
@@ -19,6 +20,8 @@ import { tieredHealth } from './health.ts'
 import { hotSide } from './hot-side.ts'
 import { checkOptions, type TieredOptions } from './options.ts'
 import { reports as makeReports } from './reports.ts'
+import { staging } from './staging/index.ts'
+import { waitingRoom } from './waiting.ts'
 import { countHeld, holdersHeld, isMarked, listHeld, logHeld, markedPlace, unmarkedPlace } from './while-away.ts'
 
 /** A store of two layers; what each of them is for is in docs/stores.md. */
@@ -45,12 +48,21 @@ export interface TieredStore extends MemoryStore {
  */
 export function tiered(options: TieredOptions): TieredStore {
   const checked = checkOptions(options)
-  const { hot: tier, cold: store, staleMs, behind } = checked
+  const { hot: tier, mode, maxWaiting, staleMs, behind } = checked
+  const staged = mode === 'session' ? staging(checked.cold) : null
+  const store = staged ?? checked.cold
   const name = `tiered (${tier.name} over ${store.name})`
   const reports = makeReports()
   const cold = coldSide(store)
   const hot = hotSide({ tier, cold, reports, staleMs, behind })
-  const { get, commit, derive, erase } = cached(cold, hot, reports)
+  const mayWait = (transaction: Transaction) => staged?.isPlain(transaction) ?? false
+  const waiting = waitingRoom(tier, cold, reports, maxWaiting, mayWait)
+  const through: Behind = {
+    commit: (transaction, call) => cold.run((behindIt) => behindIt.commit(transaction, call)),
+    settle: async () => undefined,
+    mayWait,
+  }
+  const { get, commit, derive, erase } = cached(cold, hot, reports, staged === null ? through : { ...waiting, mayWait })
   const door = gate(name)
   /** The end of the log as it was last known, and how far late vectors had come. */
   let place: Cursor | null = null
@@ -65,6 +77,7 @@ export function tiered(options: TieredOptions): TieredStore {
     })
     try {
       await hot.open()
+      if (staged !== null) waiting.open()
       // With both away nothing could be answered. One that has no name yet is not asked.
       if (away !== null && hot.isOpen && (await tier.health()).status === 'down') throw away
     } catch (error) {
@@ -74,6 +87,7 @@ export function tiered(options: TieredOptions): TieredStore {
   }
 
   async function end(): Promise<void> {
+    await waiting.close()
     const closed = await Promise.allSettled([hot.close(), cold.close()])
     for (const each of closed) if (each.status === 'rejected') throw each.reason
   }
@@ -98,6 +112,7 @@ export function tiered(options: TieredOptions): TieredStore {
     canTell = true,
   ): Promise<T> {
     try {
+      if (staged !== null) await waiting.settle()
       return await cold.run(work)
     } catch (error) {
       if (!isAway(error) || !canTell || reports.listener === undefined) throw error
@@ -172,6 +187,14 @@ export function tiered(options: TieredOptions): TieredStore {
     }
   }
 
+  async function migrate(scope: Scope, call: OperationOptions | undefined) {
+    if (staged === null) return { migrated: 0, remaining: 0 }
+    const left = (error: unknown) =>
+      reports.tell('cold', error, 'Not all of the session could be made records; repeat the call for what remains.')
+    await waiting.settle()
+    return cold.run(() => staged.promote(scope, left, call))
+  }
+
   const { backup, scratch } = store
   return {
     name,
@@ -236,7 +259,7 @@ export function tiered(options: TieredOptions): TieredStore {
     verify: (call) => door.run(call, () => cold.run((behindIt) => behindIt.verify(call))),
 
     health: (call) => tieredHealth({ options: checked, cold: asked(), distrust: hot.distrust }, call),
-    migrateToCold: (_scope, call) => door.run(call, async () => ({ migrated: 0, remaining: 0 })),
+    migrateToCold: (scope, call) => door.run(call, () => migrate(scope, call)),
     dropSession: (scope, call) => door.run(call, () => tier.dropSession(scope, call)),
 
     ...(backup === undefined ? {} : { backup: (path, call) => door.run(call, () => backup.call(store, path, call)) }),
