@@ -65,11 +65,14 @@ describe.skipIf(url === null)('processes over one Redis', () => {
         await wait(Math.random() * 5)
       }
     })()
-    const counts = await Promise.all(workers.map(countsOf)).finally(async () => {
+    let counts: Awaited<ReturnType<typeof countsOf>>[]
+    try {
+      counts = await Promise.all(workers.map(countsOf))
+    } finally {
       isOver = true
       await vanishing
       await raw.close()
-    })
+    }
     expect(counts.reduce((sum, { hit }) => sum + hit, 0)).toBeGreaterThan(0)
     expect([...kinds].sort()).toEqual([
       ':all',
