@@ -1,5 +1,6 @@
 import type {
   CommitResult,
+  GraphSearch,
   MemoryStore,
   StoreChange,
   TextSearch,
@@ -16,15 +17,17 @@ import type { FixedClock, put } from '../testing/index.ts'
  * - `durable`: what was committed is there after close and open (`durable`)
  * - `held-commit`: a commit can be stopped right before it becomes visible (`holdCommit`)
  * - `text`, `vectors`, `turns`: it searches by itself (`facets`)
+ * - `graph`: it walks over links by itself (`facets`)
  * - `judges`: it judges the conditions of a window by itself (`judges`)
  */
 export type Need = 'shared' | 'durable' | 'held-commit' | 'judges' | Facet
-export type Facet = 'text' | 'vectors' | 'turns'
+export type Facet = 'text' | 'vectors' | 'turns' | 'graph'
 
 export interface Facets {
   readonly text: TextSearch
   readonly vectors: VectorSearch
   readonly turns: TurnSearch
+  readonly graph: GraphSearch
 }
 
 /** One promise of the contract, checked from outside. Throws when it is not kept. */

@@ -10,6 +10,7 @@ export {
 export { decodeCursor, encodeCursor } from './cursor.ts'
 export type { Embedder, EmbedOptions, OperationOptions, Reranker } from './embedder.ts'
 export { erasedId } from './erased-id.ts'
+export type { GraphSearch, GraphStart, GraphStep, GraphView } from './graph-search.ts'
 export type {
   HotAnswer,
   HotHit,

@@ -1,5 +1,6 @@
 import type { Link, Revision, Scope, ScopeFilter } from '../model/index.ts'
 import type { OperationOptions } from './embedder.ts'
+import type { GraphSearch } from './graph-search.ts'
 import type { JournalEnd, JournalEntry } from './journal.ts'
 import type { LoggedTransaction, LogPage } from './log.ts'
 import type { Cursor, ListQuery, Page, ReadOptions } from './reading.ts'
@@ -137,6 +138,8 @@ export interface MemoryStore {
   readonly text?: TextSearch
   readonly vectors?: VectorSearch
   readonly turns?: TurnSearch
+  /** Present where the store walks over links by itself; otherwise `links` and `get` are asked step by step. */
+  readonly graph?: GraphSearch
   /** True where the facets judge `window.where` and `window.lifetimes` themselves; otherwise they are given `only`. */
   readonly judges?: true | undefined
   /** Present where the store can keep a snapshot of the in-process index. */

@@ -1,4 +1,4 @@
-import { isReservedKind, type ReadOptions } from '../contract/index.ts'
+import { type GraphStart, type GraphStep, isReservedKind, type ReadOptions } from '../contract/index.ts'
 import { InputError, NotFoundError } from '../errors/index.ts'
 import { isExpired, type Link, type MemoryRecord, type ScopeFilter } from '../model/index.ts'
 import type { Core } from './core.ts'
@@ -59,24 +59,14 @@ export async function startOf(core: Core, { scope, options, now }: GraphLook, id
 /** Records that are read at a time. */
 const chunk = 1000
 
-/** One step over links. */
-export interface Hop {
-  /** Of the records that the step began at, also back to where it came from. */
-  readonly links: readonly Link[]
-  /** What was not seen before, is live and not expired: by the strongest link, then by id. What is hidden is no way through. */
-  readonly records: readonly MemoryRecord[]
-  /** There is more than was asked for. */
-  readonly more: boolean
-}
-
 /** One step from records to those they are linked with, `most` of them; `seen` grows. Scope and status are judged at every step. */
-export async function hop(
+async function hop(
   core: Core,
   { scope, options, now, types }: GraphLook,
   from: readonly string[],
   seen: Set<string>,
   most: number,
-): Promise<Hop> {
+): Promise<GraphStep> {
   const around = await core.store.links(scope, from, options)
   const links = around.filter((link) => !types || types.has(link.type))
   const strongest = new Map<string, number>()
@@ -95,6 +85,37 @@ export async function hop(
     }
   }
   return { links, records: records.slice(0, most), more: records.length > most }
+}
+
+/**
+ * The steps of walks from several records, each up to so many links away and so many records. A store that walks by itself does, over
+ * one state; of the past it knows only links and records.
+ */
+export async function walk(
+  core: Core,
+  look: GraphLook,
+  starts: readonly GraphStart[],
+): Promise<readonly (readonly GraphStep[])[]> {
+  const { scope, options, now, types } = look
+  const { graph } = core.store
+  if (graph && options.asOf === undefined) {
+    const view = { now, lifetimes: core.policies.lifetimes, types: types && [...types] }
+    return graph.walk(scope, starts, view, { signal: options.signal })
+  }
+  return Promise.all(starts.map((start) => walkStepwise(core, look, start)))
+}
+
+async function walkStepwise(core: Core, look: GraphLook, { id, depth, most }: GraphStart): Promise<GraphStep[]> {
+  const steps: GraphStep[] = []
+  const seen = new Set([id])
+  let left = most
+  for (let frontier: readonly string[] = [id]; steps.length < depth && frontier.length > 0 && left > 0; ) {
+    const step = await hop(core, look, frontier, seen, left)
+    steps.push(step)
+    left -= step.records.length
+    frontier = step.records.map((record) => record.id)
+  }
+  return steps
 }
 
 /** What makes two links the same one. */

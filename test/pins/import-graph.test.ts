@@ -39,6 +39,7 @@ test('[PIN-2] no sub-path imports an optional package, commander or cli-progress
     'stores/sqlite',
     'stores/memory',
     'stores/postgres',
+    'stores/bolt',
     'stores/redis',
     'stores/tiered',
     'embedders/transformers',

@@ -6,6 +6,7 @@ import { contentCases } from './content.ts'
 import { deriveCases } from './derive.ts'
 import { eraseCases } from './erase.ts'
 import { filterCases } from './filter.ts'
+import { graphCases } from './graph.ts'
 import { idempotencyCases } from './idempotency.ts'
 import { isolationCases } from './isolation.ts'
 import { journalCases } from './journal.ts'
@@ -52,6 +53,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...vectorCases,
   ...turnCases,
   ...judgesCases,
+  ...graphCases,
 ]
 
 /** The cases about searching, for whatever offers the three facets over a store. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { brokenJournalLine, type MemoryStore } from '../../contract/index.ts'
-import { allScopes } from '../../model/index.ts'
+import { allScopes, within } from '../../model/index.ts'
 import { put, unitVector } from '../../testing/index.ts'
 import type { ConformanceCase } from '../conformance-case.ts'
 import { everything, listIds, race, readLog, refuses } from '../expectations.ts'
@@ -121,6 +121,46 @@ export const sharedCases: readonly ConformanceCase[] = [
       assert.equal((await readLog(store)).entries.length, 2)
       await second.open()
       assert.equal((await readLog(second)).entries.length, 2)
+    },
+  },
+  {
+    rule: 'STO-SHR-5',
+    needs: ['shared'],
+    title: 'a read sees every transaction whole, whatever another instance commits meanwhile',
+    async run({ store, openSecond, transaction }) {
+      const second = await openSecond()
+      const ids = ['a', 'b', 'c', 'd']
+      const rounds = 25
+      let writing = true
+      const write = async () => {
+        for (let round = 1; round <= rounds; round++) {
+          const content = String(round)
+          const changes = ids.map((id) =>
+            round % 5 === 0 ? ({ type: 'remove', op: 'delete', id } as const) : put({ id, scope, content }),
+          )
+          const fresh = { appId: `new-${round}`, userId: 'ann' }
+          await second.commit(transaction(changes))
+          await second.commit(
+            transaction([put({ id: `x${round}`, scope: fresh }), put({ id: `y${round}`, scope: fresh })]),
+          )
+        }
+      }
+      const written = write().finally(() => {
+        writing = false
+      })
+      const user = within(scope)
+      for (let reads = 0; writing || reads < 3; reads++) {
+        const got = await store.get(all, ids)
+        assert.equal(new Set(got.map((stored) => stored?.record.content)).size, 1, 'get sees half a transaction')
+        const { items } = await store.list(user, { order: 'oldest', limit: 1000 })
+        const listed = items.filter(({ record }) => ids.includes(record.id))
+        assert.ok(listed.length === 0 || listed.length === ids.length, 'list sees half a removal')
+        assert.ok(new Set(listed.map(({ record }) => record.content)).size <= 1, 'list sees half a transaction')
+        assert.equal((items.length - listed.length) % 2, 0, 'list sees half of the first transaction of an owner')
+        const { counts } = await store.stats(user, { now: 0 })
+        assert.equal(counts.reduce((sum, { count }) => sum + count, 0) % 2, 0, 'stats sees half a transaction')
+      }
+      await written
     },
   },
 ]

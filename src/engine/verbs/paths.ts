@@ -5,7 +5,7 @@ import { readScope } from '../access.ts'
 import type { PathsResult } from '../api/reading.ts'
 import type { Core } from '../core.ts'
 import { findPaths } from '../find-paths.ts'
-import { depthOf, type GraphLook, graphLook, hop, linkName, startOf } from '../graph.ts'
+import { depthOf, type GraphLook, graphLook, linkName, startOf, walk } from '../graph.ts'
 import { defineVerb, idField, limitField, limitOf, readOptions, timeField } from '../verb.ts'
 
 const defaultDepth = 4
@@ -20,19 +20,23 @@ interface Surroundings {
   complete: boolean
 }
 
-async function lookAround(core: Core, look: GraphLook, start: string, depth: number, into: Surroundings) {
-  const seen = new Set([start])
-  let frontier: readonly string[] = [start]
-  let left = mostRecords
-  for (let level = 0; level < depth && frontier.length > 0; level++) {
-    const step = await hop(core, look, frontier, seen, left)
-    for (const link of step.links) into.links.set(linkName(link), link)
-    for (const record of step.records) into.records.set(record.id, record)
-    if (step.more) into.complete = false
-    left -= step.records.length
-    frontier = left > 0 ? step.records.map(({ id }) => id) : []
+/** Every link of a path this long is near one of its ends. */
+async function lookAround(core: Core, look: GraphLook, ends: readonly string[], depth: number): Promise<Surroundings> {
+  const depths = [Math.ceil(depth / 2), Math.floor(depth / 2)]
+  const starts = ends.flatMap((id, i) => {
+    const half = depths[i] as number
+    return half > 0 ? [{ id, depth: half, most: mostRecords }] : []
+  })
+  const around: Surroundings = { records: new Map(), links: new Map(), complete: true }
+  for (const steps of await walk(core, look, starts)) {
+    for (const { links, records, more } of steps) {
+      for (const link of links) around.links.set(linkName(link), link)
+      for (const record of records) around.records.set(record.id, record)
+      if (more) around.complete = false
+    }
+    if (steps.flatMap(({ records }) => records).length === mostRecords) around.complete = false
   }
-  if (frontier.length === 0 && left === 0) into.complete = false
+  return around
 }
 
 export const paths = defineVerb({
@@ -65,10 +69,7 @@ export const paths = defineVerb({
       })
     }
     const ends = await Promise.all([startOf(core, look, from), startOf(core, look, to)])
-    const around: Surroundings = { records: new Map(), links: new Map(), complete: true }
-    // Every link of a path this long is near one of its ends.
-    await lookAround(core, look, from, Math.ceil(depth / 2), around)
-    await lookAround(core, look, to, Math.floor(depth / 2), around)
+    const around = await lookAround(core, look, [from, to], depth)
     for (const end of ends) around.records.set(end.id, end)
     const { ways, complete } = findPaths(around.links.values(), (id) => around.records.has(id), {
       from,

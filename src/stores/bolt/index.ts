@@ -1,0 +1,2 @@
+export type { BoltOptions } from './options.ts'
+export { bolt } from './store.ts'
