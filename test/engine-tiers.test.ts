@@ -87,6 +87,8 @@ describe.skipIf(url === '')('an engine over two tiers', () => {
     await expect(memory.get('unknown')).rejects.toMatchObject(unknown)
     await expect(memory.update('unknown', { importance: 1 })).rejects.toMatchObject(unknown)
     await expect(memory.add('invoice of April')).rejects.toMatchObject(unknown)
+    await expect(memory.changes()).rejects.toMatchObject(unknown)
+    await expect(memory.export()[Symbol.asyncIterator]().next()).rejects.toMatchObject(unknown)
     cold.away = false
     expect(stagesOf(await memory.search('invoice'))).toEqual([])
     expect(await memory.get('unknown')).toBeNull()

@@ -72,7 +72,7 @@ async function tellingDegradations(watch: DegradationWatch, verb: Verb, answer: 
     if (MnemeError.is(error, 'RECORD_NOT_FOUND')) refuseLack(verb.name, heard)
     throw error
   })
-  if (answered === null || Array.isArray(answered)) refuseLack(verb.name, heard)
+  if (verb.whole || answered === null || Array.isArray(answered)) refuseLack(verb.name, heard)
   return verb.asKept ? answered : withDegradations(answered, heard)
 }
 

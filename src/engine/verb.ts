@@ -38,6 +38,8 @@ export interface Verb<Input extends z.ZodObject = z.ZodObject, Output = unknown>
   shows?(output: Awaited<Output>): Iterable<{ readonly id: string; readonly scope: Scope }>
   /** Answers what was kept, as it is, such as a record: nothing about the call is added to it. */
   readonly asKept?: boolean
+  /** Is whole or a failure: whoever goes on from its answer would never make up for what it left out. Streams are so anyway. */
+  readonly whole?: boolean
   /** Answers where the store does not open; null once it is open: then `run` answers. Without it the failure is the answer. */
   unopened?(opening: Opening, input: z.infer<Input>): Promise<NoInfer<Awaited<Output>> | null>
   /** What callers get of it, where `run` knows more than they are to see. */

@@ -102,6 +102,7 @@ export const changes = defineVerb({
   positional: [],
   input: () => z.strictObject({ after: cursorField(), limit: limitField(), ...readOptions }),
   writes: false,
+  whole: true,
   example: 'mneme changes --user ann --limit 20',
   async run({ core, access }, input): Promise<{ readonly changes: readonly Change[]; readonly cursor: string }> {
     const scope = readScope(access, input)

@@ -71,6 +71,7 @@ export const rebuild = defineVerb({
       ...signalOption,
     }),
   writes: true,
+  whole: true,
   caretaker: true,
   example: 'mneme rebuild',
   async run(call, input): Promise<RebuildResult> {
