@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { openMemory } from '../src/index.ts'
 import { redis } from '../src/stores/redis/index.ts'
 import { sqlite } from '../src/stores/sqlite/index.ts'
-import { tiered } from '../src/stores/tiered/index.ts'
+import { type TieredOptions, tiered } from '../src/stores/tiered/index.ts'
 import { remote } from './fixtures/away.ts'
 import { startProxy } from './fixtures/proxy.ts'
 import { contents } from './fixtures/reference-stores.ts'
@@ -20,13 +20,18 @@ afterEach(async () => {
 })
 
 /** An engine with both tiers behind networks of their own; `behind` names the durable one, so that it may be away at the beginning. */
-async function layered({ away = false, path = testFile(), prefix = freshName() } = {}) {
+async function layered({
+  away = false,
+  path = testFile(),
+  prefix = freshName(),
+  mode = 'write-through' as TieredOptions['mode'],
+} = {}) {
   const network = await startProxy(url)
   const cold = remote(sqlite({ path }))
   cold.away = away
   const hot = redis({ url: network.url, prefix, connectTimeoutMs: 300, commandTimeoutMs: 300 })
   const memory = await openMemory({
-    store: tiered({ hot, cold: cold.store, behind: path, staleMs: 200 }),
+    store: tiered({ hot, cold: cold.store, behind: path, staleMs: 200, mode }),
     scope: session,
     embedder: false,
   })
@@ -108,6 +113,36 @@ describe.skipIf(url === '')('an engine over two tiers', () => {
     await memory.add('client pays late')
     expect(contents((await memory.list({ order: 'oldest' })).records)).toHaveLength(2)
     expect(stagesOf(await memory.list())).toEqual([])
+  })
+
+  it('[LIF-11] session mode: what is added while the durable one is down is not durable, and is when it is back', async () => {
+    const { memory, cold } = await layered({ mode: 'session' })
+    expect(await memory.add('client prefers French')).not.toHaveProperty('durable')
+    cold.away = true
+    const added = await memory.add('client pays late')
+    expect(added).toMatchObject({ outcome: 'added', durable: false })
+    expect(await memory.get(added.record.id)).toMatchObject({ content: 'client pays late' })
+    expect(await memory.health()).toMatchObject({ status: 'degraded', tiers: [{ role: 'hot' }, { status: 'down' }] })
+    expect(await memory.learn('I live in Bonn.')).toMatchObject({ durable: false })
+    cold.away = false
+    await expect.poll(async () => (await memory.health()).status, { timeout: 10_000 }).toBe('ok')
+    expect(await memory.add('client sends flowers')).not.toHaveProperty('durable')
+    expect(contents((await memory.list({ order: 'oldest' })).records)).toContain('client pays late')
+  })
+
+  it('[LIF-12] orchestrata 46, 47, 50: a session is moved, again with nothing to move, and not while the durable one is down', async () => {
+    const { memory, cold } = await layered({ mode: 'session' })
+    for (const text of ['one', 'two', 'three']) await memory.add(text)
+    for (const text of ['four', 'five']) await memory.add(text, { scope: { ...session, sessionId: 's2' } })
+    cold.away = true
+    await expect(memory.migrateToCold('s1')).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
+    cold.away = false
+    expect(await memory.migrateToCold('s1')).toEqual({ migrated: 3, remaining: 0 })
+    expect(await memory.migrateToCold('s1')).toEqual({ migrated: 0, remaining: 0 })
+    const view = memory.scoped({ userId: 'ann' })
+    expect(await view.migrateToCold('s2')).toEqual({ migrated: 2, remaining: 0 })
+    const { records } = await view.list({ order: 'oldest' })
+    expect(contents(records)).toEqual(['one', 'two', 'three', 'four', 'five'])
   })
 
   it('[LIF-12] a session of which all is durable is moved without anything to move', async () => {
