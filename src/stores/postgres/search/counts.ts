@@ -135,7 +135,7 @@ export class Counts {
 
   #ofActors(): CountStatement[] {
     const digest = ({ key }: Group<{ readonly name: string; readonly role: number }>) =>
-      digestOf(`${key.role} ${key.name}`)
+      digestOf(`${key.role} ${JSON.stringify(key.name)}`)
     const groups = sorted(this.#actors.values(), (a, b) => digest(a).compare(digest(b))).filter(
       ({ count }) => count !== 0,
     )

@@ -38,15 +38,13 @@ const longestPath = 5
 
 /** SQL for the value of a field as jsonb, NULL where it is missing; null when only the record itself tells. */
 function fieldOf({ root, path }: Test, alias: string, parameters: Parameters): string | null {
-  const name = (segment: string) => `-> ${parameters.add(bareText(segment))}::text`
   if (path.length > longestPath) return null
-  if (root === 'metadata') {
-    const ways = spellings(path).map((way) => `${alias}.facts -> 'm' ${way.map(name).join(' ')}`)
-    return ways.length === 1 ? `(${ways[0]})` : `COALESCE(${ways.join(', ')})`
-  }
-  const [first = '', ...rest] = path
-  if (notInFacts.has(first)) return null
-  const ways = spellings(rest).map((way) => `${alias}.facts -> 'r' ${[first, ...way].map(name).join(' ')}`)
+  const isMetadata = root === 'metadata' || path[0] === 'metadata'
+  const [first = '', ...rest] = root === 'metadata' ? ['m', ...path] : path
+  if (!isMetadata && notInFacts.has(first)) return null
+  const name = (segment: string) => ` -> ${parameters.add(bareText(segment))}::text`
+  const from = isMetadata ? `${alias}.facts -> 'm'` : `${alias}.facts -> 'r'${name(first)}`
+  const ways = spellings(rest).map((way) => from + way.map(name).join(''))
   return ways.length === 1 ? `(${ways[0]})` : `COALESCE(${ways.join(', ')})`
 }
 
@@ -165,11 +163,32 @@ function countTests(node: FilterNode): number {
   return node.type === 'not' ? countTests(node.node) : node.nodes.reduce((sum, inner) => sum + countTests(inner), 0)
 }
 
+/** Values whose places in the statement are not decided yet: of both bounds only one is asked for, and it may need fewer. */
+function openParameters(): Parameters & { settle(sql: string, parameters: Parameters): string } {
+  const values: unknown[] = []
+  return {
+    values,
+    add(value) {
+      values.push(value)
+      return `?${values.length}?`
+    },
+    settle(sql, parameters) {
+      const places = new Map<string, string>()
+      return sql.replaceAll(/\?(\d+)\?/g, (mark, number: string) => {
+        const place = places.get(mark) ?? parameters.add(values[Number(number) - 1])
+        places.set(mark, place)
+        return place
+      })
+    },
+  }
+}
+
 /** A filter as a condition on a row of `{searched}`. */
-export function filterCondition(filter: FilterNode, alias: string, parameters: Parameters): Condition {
+function filterCondition(filter: FilterNode, alias: string, parameters: Parameters): Condition {
   if (countTests(filter) > mostTests) return { sql: 'true', exact: false }
-  const { may, must } = boundsOf(filter, alias, parameters)
-  return { sql: may, exact: may === must }
+  const open = openParameters()
+  const { may, must } = boundsOf(filter, alias, open)
+  return { sql: open.settle(may, parameters), exact: may === must }
 }
 
 /** The conditions of a list or of a window that a row of `{searched}` answers. */
