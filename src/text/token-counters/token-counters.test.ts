@@ -61,7 +61,7 @@ describe('token counters', () => {
     expectAtLeast('🎉'.repeat(20), 20)
   })
 
-  it('[TOK-3] count(truncate(text, n)) <= n, and what is cut is a beginning', () => {
+  it('[TOK-3] orchestrata 67: count(truncate(text, n)) <= n, and what is cut is a beginning', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 80 }), fc.constantFrom(...counters), (text, tokens, counter) => {
         const cut = counter.truncate(text, tokens)
