@@ -72,7 +72,7 @@ describe.skipIf(url === null)('what a hot tier keeps on Redis', () => {
     const entry = keys.find((key) => key.endsWith(':entry:a')) as string
     const fields = await raw.client.hGetAll(entry)
     expect(Object.keys(fields).sort()).toEqual(
-      ['analysis', 'lease', 'record', 'space', 'uses', 'used', 'vector', 'version'].sort(),
+      ['analysis', 'facts', 'lease', 'record', 'space', 'uses', 'used', 'vector', 'version'].sort(),
     )
     expect([fields.version, fields.space]).toEqual(['1', '"test"'])
     expect(await raw.client.hStrLen(entry, 'vector')).toBe(8)

@@ -1,12 +1,21 @@
 import type { HotAnswer, HotLease, HotPut, HotTombstone, Touch } from '../../contract/index.ts'
 import { expiryOf, matchesScope, type Scope, type ScopeFilter } from '../../model/index.ts'
 import type { Connection } from './connection.ts'
-import type { Argument, Command } from './driver.ts'
-import { type Entry, fields, readEntry, recordFields, tombstoneFields } from './entry.ts'
+import type { Argument, Command, Reply } from './driver.ts'
+import {
+  type Candidate,
+  candidateFields,
+  type Entry,
+  entryFields,
+  readCandidate,
+  readEntry,
+  recordFields,
+  tombstoneFields,
+} from './entry.ts'
 import { idText, type Keys } from './keys.ts'
 import { registrations } from './owners.ts'
 import type { Claim, Pointers } from './pointers.ts'
-import { command, dropEntry, putEntry, touchEntry } from './scripts.ts'
+import { command, dropEntry, putEntry, readFields, touchEntry } from './scripts.ts'
 
 /** A record or tombstone on its way in. */
 interface Incoming {
@@ -22,13 +31,26 @@ interface Incoming {
 export function makeEntries(connection: Connection, keys: Keys, pointers: Pointers, ttlMs: number) {
   function readCommand(owner: string, id: string): Command {
     const key = keys.entry(owner, id)
-    return { key, args: ['HMGET', key, ...fields] }
+    return { key, args: ['HMGET', key, ...entryFields] }
   }
 
   /** What lies under an owner's ids, whether it counts or not; null where nothing does. */
   async function read(operation: string, owner: string, ids: readonly string[]): Promise<readonly (Entry | null)[]> {
     const commands = ids.map((id) => readCommand(owner, id))
     return (await connection.all(operation, commands)).map(readEntry)
+  }
+
+  /** The same for choosing among many: as little as will do, without the analysis and in one answer. */
+  async function candidates(
+    operation: string,
+    owner: string,
+    ids: readonly string[],
+    asked: { readonly records: boolean; readonly vectors: boolean },
+  ): Promise<readonly (Candidate | null)[]> {
+    const names = candidateFields.slice(0, asked.records ? undefined : asked.vectors ? 4 : 2)
+    const entries = ids.map((id) => keys.entry(owner, id))
+    const [reply] = await connection.all(operation, [command({ script: readFields, keys: entries, args: names })])
+    return (reply as readonly Reply[]).map(readCandidate)
   }
 
   async function get(scope: ScopeFilter, ids: readonly string[]): Promise<readonly HotAnswer[]> {
@@ -99,6 +121,7 @@ export function makeEntries(connection: Connection, keys: Keys, pointers: Pointe
 
   return {
     read,
+    candidates,
     get,
 
     putIfNewer: (entries: readonly HotPut[]) =>

@@ -223,6 +223,13 @@ end
 return 1
 `)
 
+/** KEYS entries. ARGV fields. Those of each entry: one answer for many, which are of one owner. */
+export const readFields = script(`
+local out = {}
+for i, key in ipairs(KEYS) do out[i] = redis.call('HMGET', key, unpack(ARGV)) end
+return out
+`)
+
 /** KEYS entry. ARGV epoch milliseconds. Counts a use of an entry that is there. */
 export const touchEntry = script(`
 if redis.call('HEXISTS', KEYS[1], 'record') == 0 then return 0 end

@@ -17,22 +17,33 @@ import {
 } from '../../model/index.ts'
 import { cosine } from '../../vector/index.ts'
 import type { Entries } from './entries.ts'
+import type { Candidate } from './entry.ts'
 import type { Owners, Source } from './owners.ts'
 import type { Pointers } from './pointers.ts'
 
 /** Entries of one round trip. */
 const batch = 100
 
-function matches({ tags = [], filter }: Pick<HotQuery, 'tags' | 'filter'>, record: MemoryRecord): boolean {
-  return tags.every((tag) => record.tags.includes(tag)) && (filter === undefined || matchesFilter(filter, record))
+/** An entry that matches, with what it is ranked by. */
+interface Ranked {
+  readonly id: string
+  readonly lease: string
+  readonly createdAt: string
+  readonly cosine: number | null
+  readonly source: Source
+}
+
+function matches({ tags = [], filter }: HotQuery, candidate: Candidate): boolean {
+  if (!tags.every((tag) => candidate.tags.includes(tag))) return false
+  return filter === undefined || (candidate.record !== null && matchesFilter(filter, candidate.record))
 }
 
 /** Highest cosine first, then what could not be compared, then the newest. */
-function compareHits(a: HotHit, b: HotHit): number {
+function compareRanked(a: Ranked, b: Ranked): number {
   const byCosine = (b.cosine ?? -2) - (a.cosine ?? -2)
   if (byCosine !== 0) return byCosine
-  const position = ({ stored: { record } }: HotHit) => ({ value: orderValue(record, 'newest'), id: record.id })
-  return comparePositions(position(a), position(b), 'newest')
+  const place = ({ id, createdAt }: Ranked) => ({ value: Date.parse(createdAt), id })
+  return comparePositions(place(a), place(b), 'newest')
 }
 
 export function makeReads(entries: Entries, owners: Owners, pointers: Pointers) {
@@ -62,21 +73,59 @@ export function makeReads(entries: Entries, owners: Owners, pointers: Pointers) 
     }
   }
 
-  async function search(scope: ScopeFilter, query: HotQuery): Promise<HotHits> {
-    let best: HotHit[] = []
-    let skipped = 0
-    for await (const stored of scan('search', scope)) {
-      if (!matches(query, stored.record)) continue
-      const { vector } = stored
-      const asked = query.vector
-      const comparable =
-        asked !== undefined && vector?.space === asked.space && vector.values.length === asked.values.length
-      if (asked !== undefined && vector !== null && !comparable) skipped += 1
-      best.push({ stored, cosine: comparable ? cosine(asked.values, vector.values) : null })
-      // Sorted now and then: no more than a few times the limit is kept.
-      if (best.length >= query.limit + 1000) best = best.sort(compareHits).slice(0, query.limit)
+  /** All entries that match, whether they count or not, best first; and those that a vector could not be compared with. */
+  async function rank(scope: ScopeFilter, query: HotQuery): Promise<{ ranked: Ranked[]; incomparable: Ranked[] }> {
+    const ranked: Ranked[] = []
+    const incomparable: Ranked[] = []
+    const { vector: asked, filter } = query
+    const wanted = { records: filter !== undefined, vectors: asked !== undefined }
+    for (const source of await owners.sources('search', scope)) {
+      const ids = await owners.ids('search', source)
+      for (let at = 0; at < ids.length; at += batch) {
+        const part = ids.slice(at, at + batch)
+        const found = await entries.candidates('search', source.owner, part, wanted)
+        await owners.tidy(
+          'search',
+          source,
+          part.filter((_, i) => found[i] === null),
+        )
+        for (const [i, candidate] of found.entries()) {
+          if (candidate === null || !matchesScope(scope, candidate.scope) || !matches(query, candidate)) continue
+          const { lease, createdAt, vector } = candidate
+          const isComparable =
+            asked !== undefined && vector?.space === asked.space && vector.values.length === asked.values.length
+          const cosineOf = isComparable ? cosine(asked.values, vector.values) : null
+          const one: Ranked = { id: part[i] as string, lease, createdAt, cosine: cosineOf, source }
+          ranked.push(one)
+          if (asked !== undefined && vector !== null && !isComparable) incomparable.push(one)
+        }
+      }
     }
-    return { hits: best.sort(compareHits).slice(0, query.limit), skipped }
+    return { ranked: ranked.sort(compareRanked), incomparable }
+  }
+
+  async function search(scope: ScopeFilter, query: HotQuery): Promise<HotHits> {
+    const { ranked, incomparable } = await rank(scope, query)
+    const hits: HotHit[] = []
+    // Few are read whole, and only of these it matters whether they count.
+    for (let at = 0; at < ranked.length && hits.length < query.limit; ) {
+      const part = ranked.slice(at, at + Math.min(batch, query.limit - hits.length))
+      at += part.length
+      const found = new Map<string, StoredRecord>()
+      for (const source of new Set(part.map((one) => one.source))) {
+        const ids = part.flatMap((one) => (one.source === source ? [one.id] : []))
+        for (const stored of await counting('search', source, ids)) found.set(stored.record.id, stored)
+      }
+      for (const { id, cosine } of part) {
+        const stored = found.get(id)
+        if (stored !== undefined) hits.push({ stored, cosine })
+      }
+    }
+    const leases = await pointers.peek(
+      'search',
+      incomparable.map(({ id }) => id),
+    )
+    return { hits, skipped: incomparable.filter(({ lease }, i) => lease === leases[i]).length }
   }
 
   async function session(operation: string, scope: Scope): Promise<readonly MemoryRecord[]> {
