@@ -4,12 +4,12 @@ import { openMemory } from '../src/index.ts'
 import { cli } from './fixtures/cli.ts'
 import { startProxy } from './fixtures/proxy.ts'
 import { contents } from './fixtures/reference-stores.ts'
-import { freshName, postgresUrl, redisUrl } from './fixtures/servers.ts'
+import { boltUrl, freshName, postgresUrl, redisUrl } from './fixtures/servers.ts'
 import { testFile } from './fixtures/stores.ts'
 
 // What names a store in the environment or on the command line, with the servers themselves.
 
-const [postgres, redis] = await Promise.all([postgresUrl(), redisUrl()])
+const [postgres, redis, graph] = await Promise.all([postgresUrl(), redisUrl(), boltUrl()])
 const ann = ['--user', 'ann']
 
 afterEach(() => vi.unstubAllEnvs())
@@ -58,6 +58,21 @@ describe.skipIf(postgres === null)('PostgreSQL', () => {
       expect(exit, argv[0]).toBe(argv[0] === 'doctor' ? 5 : 6)
       expect(out + err, argv[0]).not.toContain('hunter2')
     }
+  })
+})
+
+describe.skipIf(graph === null)('Neo4j', () => {
+  it('[LIF-1] is named by the environment, by itself and behind a hot tier, and a namespace of it by the address', async () => {
+    const found = 'Ann plays the cello'
+    const env = { MNEME_STORE: 'bolt', MNEME_BOLT_URL: own(graph, 'namespace') }
+    expect(await roundTrip(env)).toEqual({ store: 'bolt', found, tiers: 1 })
+    if (redis === null) return
+    const layered = {
+      MNEME_STORE: 'tiered:bolt',
+      MNEME_BOLT_URL: own(graph, 'namespace'),
+      MNEME_REDIS_URL: own(redis, 'prefix'),
+    }
+    expect(await roundTrip(layered)).toEqual({ store: 'tiered (redis over bolt)', found, tiers: 2 })
   })
 })
 

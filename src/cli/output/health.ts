@@ -28,10 +28,6 @@ export const health: Renderer<Health> = ({ status, tiers, metadata }) => ({
 
 export const migratedToCold: Renderer<MigrateToColdResult> = ({ migrated, remaining }) => ({
   lines: [
-    line(
-      good('moved'),
-      `  ${memories(migrated)}`,
-      remaining === 0 ? '' : bad(`  ${remaining} still to be moved`),
-    ),
+    line(good('moved'), `  ${memories(migrated)}`, remaining === 0 ? '' : bad(`  ${remaining} still to be moved`)),
   ],
 })

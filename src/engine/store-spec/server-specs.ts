@@ -26,3 +26,20 @@ export function postgresSpec(given: Given): StoreSpec {
     },
   }
 }
+
+export function boltSpec(given: Given): StoreSpec {
+  const [url, namespace] = ownParameter(addressOf(given, 'MNEME_BOLT_URL', 'bolt://localhost:7687'), 'namespace')
+  const { MNEME_BOLT_USER, MNEME_BOLT_PASSWORD, MNEME_BOLT_DATABASE } = given.env
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  // What the address says goes first: it is the nearer.
+  const user = parsed?.username ? undefined : MNEME_BOLT_USER || undefined
+  const password = parsed?.password ? undefined : MNEME_BOLT_PASSWORD || undefined
+  const database = (parsed?.pathname ?? '').length > 1 ? undefined : MNEME_BOLT_DATABASE || undefined
+  return {
+    name: placeAt('bolt', url),
+    async make() {
+      const { bolt } = await import('../../stores/bolt/index.ts')
+      return bolt({ url, namespace, user, password, database })
+    },
+  }
+}

@@ -86,6 +86,23 @@ describe('a store that a text names', () => {
     expect(hot.name).toBe('a hot tier before postgres at db.example.com:5432/memory')
   })
 
+  it('[LIF-1] is a graph server, whose user, password and database the environment says where the address does not', async () => {
+    const env = {
+      MNEME_BOLT_URL: 'neo4j+s://ann:hunter2@graph.example.com/notes',
+      MNEME_BOLT_USER: 'bob',
+      MNEME_BOLT_PASSWORD: 'hunter3',
+      MNEME_BOLT_DATABASE: 'neo4j',
+    }
+    for (const text of ['bolt', 'neo4j:', 'bolt://localhost:7687', 'bolt+s://a@b', 'neo4j+ssc://x?namespace=notes']) {
+      expect((await storeFromSpec(text, env)).name, text).toBe('bolt')
+    }
+    expect(parseStoreSpec('bolt', env).name).toBe('bolt at graph.example.com/notes')
+    expect(() => parseStoreSpec('bolt', {})).toThrow(expect.objectContaining(badConfig('MNEME_BOLT_URL')))
+    const hot = parseStoreSpec('tiered', { MNEME_REDIS_URL: 'redis://localhost', MNEME_BOLT_URL: env.MNEME_BOLT_URL })
+    expect(hot.name).toBe('a hot tier before bolt at graph.example.com/notes')
+    await expect(storeFromSpec('bolt://localhost?namespace=a b', env)).rejects.toMatchObject(badConfig('namespace'))
+  })
+
   it('[LIF-2] is refused where it can not be meant, and not shown, as it may hold a password', () => {
     const texts = ['', 'hunter2', './hunter2.db', 'postgress://ann:hunter2@db/x', 'memory:hunter2', 'sqlite://hunter2']
     for (const text of texts) {

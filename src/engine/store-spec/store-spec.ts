@@ -1,16 +1,19 @@
 import type { MemoryStore } from '../../contract/index.ts'
 import { refuse } from './refuse.ts'
 import { type Environment, type Given, memorySpec, type StoreSpec, sqliteSpec } from './schemes.ts'
-import { postgresSpec } from './server-specs.ts'
+import { boltSpec, postgresSpec } from './server-specs.ts'
 import { tieredSpec } from './tiered-spec.ts'
 
 type Reader = (given: Given) => StoreSpec
+
+const boltSchemes = ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']
 
 /** Of stores that keep what they acknowledge by themselves. */
 const durable: Readonly<Record<string, Reader>> = {
   sqlite: sqliteSpec,
   postgres: postgresSpec,
   postgresql: postgresSpec,
+  ...Object.fromEntries(boltSchemes.map((scheme) => [scheme, boltSpec])),
 }
 
 const schemes: Readonly<Record<string, Reader>> = {
@@ -20,7 +23,7 @@ const schemes: Readonly<Record<string, Reader>> = {
 }
 
 /** What `parseStoreSpec` reads, for help texts. */
-export const storeSpecShapes = 'sqlite:FILE, postgres://…, tiered:STORE or memory:'
+export const storeSpecShapes = 'sqlite:FILE, postgres://…, bolt://…, tiered:STORE or memory:'
 
 function read(text: string, { env, label }: Omit<Given, 'rest'>, among: Readonly<Record<string, Reader>>): StoreSpec {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+]*)(?::(.*))?$/is.exec(text) ?? []
