@@ -19,7 +19,8 @@ afterEach(async () => {
 })
 
 async function tierOver(options: RedisOptions): Promise<HotTier> {
-  const tier = redis({ prefix: freshName(), ...options })
+  // Two cores for everything: only where time is what is tested it is short.
+  const tier = redis({ prefix: freshName(), commandTimeoutMs: 10_000, connectTimeoutMs: 10_000, ...options })
   open.push(tier)
   await tier.open()
   return tier
@@ -69,7 +70,7 @@ describe.skipIf(url === null)('a Redis that fails', () => {
 
   it('[RDS-11] a server that does not answer is given up after the time stated, at open too; then the same tier works again', async () => {
     const proxy = await network()
-    const tier = await tierOver({ url: proxy.url, commandTimeoutMs: 300, connectTimeoutMs: 300 })
+    const tier = await tierOver({ url: proxy.url, commandTimeoutMs: 1000, connectTimeoutMs: 1000 })
     await put(tier, 'a')
     proxy.hold()
     const error = await failureOf(tier.get(all, ['a']))
@@ -77,7 +78,7 @@ describe.skipIf(url === null)('a Redis that fails', () => {
     // The next ones meet a connection that says nothing, or the memory of it.
     for (let i = 0; i < 3; i++)
       expect(['BACKEND_TIMEOUT', 'BACKEND_UNAVAILABLE']).toContain((await failureOf(tier.get(all, ['a']))).code)
-    const silent = await tierOver({ url: proxy.url, commandTimeoutMs: 300, connectTimeoutMs: 300 })
+    const silent = await tierOver({ url: proxy.url, commandTimeoutMs: 1000, connectTimeoutMs: 1000 })
     expect((await silent.health()).status).toBe('down')
     await proxy.restore()
     await recovered(tier)
@@ -194,7 +195,7 @@ describe.skipIf(server === null)('a Redis that loses, keeps or refuses', () => {
   })
 
   it('[RDS-18] a full server that evicts goes on taking entries, and what is left is right', async () => {
-    const tier = await tierOver({ url: own.url, commandTimeoutMs: 10_000 })
+    const tier = await tierOver({ url: own.url })
     const raw = await rawRedis(own.url)
     open.push(raw)
     const used = Number(/used_memory:(\d+)/.exec(await raw.client.info('memory'))?.[1])
