@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MemoryStore } from '../src/contract/index.ts'
+import { bolt } from '../src/stores/bolt/index.ts'
 import { postgres } from '../src/stores/postgres/index.ts'
 import { put, transaction } from '../src/testing/index.ts'
 import { checkFailures, checkLedger, workDuring } from './fixtures/fault-ledger.ts'
 import { type NetworkProxy, startProxy } from './fixtures/proxy.ts'
-import { freshName, type PrivateServer, postgresUrl, privateServer } from './fixtures/servers.ts'
+import { boltUrl, freshName, type PrivateServer, postgresUrl, privateServer } from './fixtures/servers.ts'
 
 // Real servers that end and come back, and networks that fail, in the middle of writes and reads.
 
@@ -27,6 +28,14 @@ const targets: readonly Target[] = [
     own: await privateServer('postgres'),
     endsCleanly: true,
     store: (url, timeoutMs = 30_000) => postgres({ url, schema: freshName(), timeoutMs, poolSize: 6 }),
+  },
+  {
+    name: 'bolt',
+    url: await boltUrl(),
+    own: await privateServer('neo4j'),
+    // An end in order takes it over ten seconds.
+    endsCleanly: false,
+    store: (url, timeoutMs = 30_000) => bolt({ url, namespace: freshName(), timeoutMs, maxConnections: 6 }),
   },
 ]
 

@@ -97,9 +97,16 @@ export function memoryColumns(partition: Partition, stored: StoredRecord, hash: 
     hash: hash === null ? null : token(hash),
     keyClaim: live && key !== undefined ? claimId(partition, 'key', scope, kind, key) : null,
     contentClaim: live && hash !== null ? claimId(partition, 'content', scope, kind, hash) : null,
-    dimensions: vector === null ? null : number(vector.values.length),
+    ...vectorColumns(vector),
     bytes: number(Buffer.byteLength(JSON.stringify(record)) + Buffer.byteLength(JSON.stringify(analysis))),
   }
+}
+
+/** The vector as what an index of its length takes. */
+export function vectorColumns(vector: StoredVector | null): Payload {
+  if (vector === null) return { dimensions: null }
+  const { values } = vector
+  return { dimensions: number(values.length), [`vector${values.length}`]: Array.from(values) }
 }
 
 /** What of an id is there even when the record is gone. */

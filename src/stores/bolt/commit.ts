@@ -4,6 +4,7 @@ import type { Call, Run } from './connection.ts'
 import { load, nobody, ownersOfTransaction } from './load.ts'
 import { type Plan, plan, type Replay } from './plan.ts'
 import { ownersNamed, readingAtOnce, type Session } from './session.ts'
+import { indexVectors } from './vector-indexes.ts'
 import { ownerProperties, write } from './write.ts'
 
 /** Makes the nodes of owners who have none, ahead of their first commit: nobody waits for a commit because of it. */
@@ -33,6 +34,12 @@ function remember({ owners: known, spaces }: Session, owners: Iterable<string>, 
   if (known.size > mostRemembered) known.clear()
   for (const owner of owners) known.add(owner)
   for (const change of changes) if (change.type === 'put' && change.vector) spaces.add(change.vector.space)
+}
+
+function lengthsOf({ changes }: Transaction): Set<number> {
+  return new Set(
+    changes.flatMap((change) => (change.type === 'put' && change.vector ? [change.vector.values.length] : [])),
+  )
 }
 
 function isReplay(outcome: Plan | Replay): outcome is Replay {
@@ -100,5 +107,6 @@ export async function commit(session: Session, call: Call, given: Transaction): 
     }),
   )
   remember(session, owners, transaction)
+  indexVectors(session, lengthsOf(transaction))
   return result
 }

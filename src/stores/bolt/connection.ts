@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Driver, Session, Transaction } from 'neo4j-driver'
 import { createDriver } from './driver.ts'
-import { backendFailure, isLost, isPassing, timedOut } from './failure.ts'
+import { backendFailure, crowded, fateUnknown, isLost, isPassing, timedOut } from './failure.ts'
 import type { CheckedOptions } from './options.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -17,6 +17,8 @@ export interface Call {
   /** For messages. */
   readonly operation: string
   readonly signal?: AbortSignal | undefined
+  /** @default that of the options */
+  readonly timeoutMs?: number | undefined
 }
 
 /** How a transaction is taken up again. */
@@ -81,53 +83,68 @@ function turnstile(most: number) {
   let inside = 0
   const waiting: (() => void)[] = []
   return {
-    async enter(): Promise<void> {
+    /** Nothing is done for who was gone before his turn. */
+    async through<T>(gone: AbortSignal, work: () => Promise<T>): Promise<T> {
+      // Who leaves hands his place on.
       if (inside < most) inside++
       else await new Promise<void>((resolve) => waiting.push(resolve))
-    },
-    leave(): void {
-      const next = waiting.shift()
-      if (next) next()
-      else inside--
+      try {
+        gone.throwIfAborted()
+        return await work()
+      } finally {
+        const next = waiting.shift()
+        if (next) next()
+        else inside--
+      }
     },
   }
 }
 
 export function connect(options: CheckedOptions): Connection {
-  const { timeoutMs, database } = options
   const gate = turnstile(options.maxConnections)
+  const database = options.database === undefined ? {} : { database: options.database }
   let current: Promise<Driver> | null = null
 
-  const driver = () => {
-    current ??= createDriver(options)
-    const made = current
+  function driver(): Promise<Driver> {
+    if (current !== null) return current
+    const made = createDriver(options)
+    current = made
     made.catch(() => {
       if (current === made) current = null
     })
     return made
   }
 
-  /** A connection that does not answer can't be closed in order: it is left to a driver of its own to be taken down. */
-  function abandon(): void {
-    const left = current
-    current = null
-    void left?.then((old) => old.close()).catch(() => undefined)
+  /** A connection that does not answer can't be closed in order: its whole driver is left, to be taken down by itself. */
+  function abandon(left: Promise<Driver>): void {
+    if (current === left) current = null
+    void left.then((old) => old.close()).catch(() => undefined)
   }
 
-  async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    await gate.enter()
+  /** Runs work on a driver when there is room, and gives up on what does not answer in time. */
+  async function inTime<T>(call: Call, deadline: number, work: (driver: Driver) => Promise<T>): Promise<T> {
+    const over = new AbortController()
+    let mine: Promise<Driver> | null = null
+    const worked = gate.through(over.signal, async () => {
+      mine = driver()
+      return work(await mine)
+    })
+    const left = Math.max(1, deadline - performance.now())
+    const late = pause(left, undefined, { signal: over.signal, ref: false }).then(() => {
+      if (mine) abandon(mine)
+      throw timedOut(call.operation, call.timeoutMs ?? options.timeoutMs)
+    })
+    late.catch(() => undefined)
+    worked.catch(() => undefined)
     try {
-      return await inSession(work)
+      return await Promise.race([worked, late])
     } finally {
-      gate.leave()
+      over.abort()
     }
   }
 
-  async function inSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const session = (await driver()).session({
-      ...(database === undefined ? {} : { database }),
-      defaultAccessMode: 'WRITE',
-    })
+  async function inSession<T>(from: Driver, work: (session: Session) => Promise<T>): Promise<T> {
+    const session = from.session({ ...database, defaultAccessMode: 'WRITE' })
     try {
       return await work(session)
     } finally {
@@ -135,44 +152,33 @@ export function connect(options: CheckedOptions): Connection {
     }
   }
 
-  /** Gives up on what does not answer in time. */
-  async function inTime<T>(call: Call, deadline: number, work: () => Promise<T>): Promise<T> {
-    const timer = new AbortController()
-    const late = pause(Math.max(1, deadline - performance.now()), undefined, { signal: timer.signal, ref: false }).then(
-      () => {
-        abandon()
-        throw timedOut(call.operation, timeoutMs)
-      },
-    )
-    late.catch(() => undefined)
-    try {
-      return await Promise.race([work(), late])
-    } finally {
-      timer.abort()
-    }
-  }
-
-  async function transact<T>(call: Call, body: (run: Run) => Promise<T>, attempts: Attempts<T> = {}): Promise<T> {
+  async function transact<T>(
+    call: Call,
+    body: (run: Run) => Promise<T>,
+    { prepare, landed }: Attempts<T> = {},
+  ): Promise<T> {
+    const timeoutMs = call.timeoutMs ?? options.timeoutMs
     const deadline = performance.now() + timeoutMs
-    let lost = 0
+    let reconnects = 0
     for (let longest = 4; ; longest = Math.min(200, longest * 2)) {
       call.signal?.throwIfAborted()
       try {
-        await attempts.prepare?.()
-        return await inTime(call, deadline, () => withSession((session) => once(session, timeoutMs, body)))
+        await prepare?.()
+        return await inTime(call, deadline, (from) => inSession(from, (session) => once(session, timeoutMs, body)))
       } catch (error) {
-        if (error instanceof CommitLost) {
-          const { error: cause, result } = error.cause as { error: unknown; result: T }
-          if (attempts.landed && (await attempts.landed(result))) return result
-          if (lost++ >= mostReconnects) throw backendFailure(call.operation, cause)
-          continue
+        const commit = error instanceof CommitLost ? (error.cause as { error: unknown; result: T }) : null
+        if (commit && landed) {
+          const there = await landed(commit.result).catch(() => Promise.reject(fateUnknown(call.operation)))
+          if (there) return commit.result
         }
-        if (isLost(error)) {
-          if (lost++ >= mostReconnects) throw backendFailure(call.operation, error)
+        const cause = commit?.error ?? error
+        if (isLost(cause)) {
+          if (reconnects++ >= mostReconnects) throw backendFailure(call.operation, cause)
           continue
         }
         const again = error instanceof StartOver || isPassing(error)
-        if (!again || performance.now() > deadline) throw backendFailure(call.operation, error)
+        if (!again || performance.now() > deadline)
+          throw again ? crowded(call.operation) : backendFailure(call.operation, error)
       }
       await pause(Math.random() * longest)
     }
@@ -181,15 +187,17 @@ export function connect(options: CheckedOptions): Connection {
   return {
     transact,
     alone: (call, text) =>
-      inTime(call, performance.now() + timeoutMs, () => withSession(async (session) => void (await session.run(text)))),
+      inTime(call, performance.now() + options.timeoutMs, (from) =>
+        inSession(from, async (session) => void (await session.run(text))),
+      ),
     async agent(call) {
-      try {
-        return await inTime(call, performance.now() + timeoutMs, async () => {
-          const info = await (await driver()).getServerInfo(database === undefined ? {} : { database })
-          return info.agent
-        })
-      } catch (error) {
-        throw backendFailure(call.operation, error)
+      for (let reconnects = 0; ; reconnects++) {
+        try {
+          const deadline = performance.now() + options.timeoutMs
+          return (await inTime(call, deadline, (from) => from.getServerInfo(database))).agent
+        } catch (error) {
+          if (!isLost(error) || reconnects >= mostReconnects) throw backendFailure(call.operation, error)
+        }
       }
     },
     async close() {

@@ -1,15 +1,17 @@
 import type { Derivation, StoredRecord, Touch } from '../../contract/index.ts'
 import { formatInstant, type MemoryRecord } from '../../model/index.ts'
-import { decodeJson, encodeVector } from './codec.ts'
+import { decodeJson, encodeVector, vectorColumns } from './codec.ts'
 import type { Call, Run } from './connection.ts'
 import { lockOwners, ownersOf, type Session } from './session.ts'
 import { number } from './tokens.ts'
+import { indexVectors } from './vector-indexes.ts'
 
 interface Known {
   readonly uid: string
   readonly version: number
   readonly record: string
   readonly analysis: string
+  readonly dimensions: number | null
 }
 
 interface Late {
@@ -26,7 +28,7 @@ function touched(record: MemoryRecord, at: number): MemoryRecord {
 
 async function known({ partition }: Session, run: Run, ids: readonly string[]): Promise<Map<string, Known>> {
   const rows = await run(
-    'UNWIND $uids AS uid MATCH (m:MnemeId {uid: uid}) WHERE m:Memory RETURN m.id AS id, m.uid AS uid, m.version AS version, m.record AS record, m.analysis AS analysis',
+    'UNWIND $uids AS uid MATCH (m:MnemeId {uid: uid}) WHERE m:Memory RETURN m.id AS id, m.uid AS uid, m.version AS version, m.record AS record, m.analysis AS analysis, m.dimensions AS dimensions',
     { uids: ids.map(partition.uid) },
   )
   return new Map(rows.map((row) => [row.id as string, row as unknown as Known]))
@@ -37,14 +39,14 @@ function sizeOf(record: string, analysis: string): number | bigint {
 }
 
 /** Late vectors, analyses and access counts in one transaction. */
-export function derive(
+export async function derive(
   session: Session,
   call: Call,
   derivations: readonly Derivation[],
   touches: readonly Touch[],
 ): Promise<void> {
   const ids = [...new Set([...derivations, ...touches].map(({ id }) => id))]
-  if (ids.length === 0) return Promise.resolve()
+  if (ids.length === 0) return
   // Kept now: what was handed in is the caller's to change while this waits for the server.
   const given = derivations.map(({ id, version, vector, analysis }) => ({
     id,
@@ -54,7 +56,8 @@ export function derive(
   }))
   const uses = touches.map(({ id, at }) => ({ id, at }))
   const owners = ownersOf(ids, session.partition)
-  return session.connection.transact(call, async (run) => {
+  const lengths = new Set<number>()
+  await session.connection.transact(call, async (run) => {
     const [, records] = await Promise.all([run(lockOwners(owners), owners.parameters), known(session, run, ids)])
     const changes = new Map<string, Late>()
     const late = (id: string): Late => {
@@ -69,7 +72,10 @@ export function derive(
       const { both, own } = late(id)
       if (vector) {
         Object.assign(both, { space: JSON.stringify(vector.space), vector: encodeVector(vector.values) })
-        own.dimensions = number(vector.values.length)
+        // One of another length goes.
+        if (record.dimensions !== null) own[`vector${record.dimensions}`] = null
+        Object.assign(own, vectorColumns(vector))
+        lengths.add(vector.values.length)
         spaces.add(vector.space)
       }
       if (analysis) {
@@ -107,6 +113,7 @@ export function derive(
       ...(spaces.size === 0 ? [] : [noteVectors(session, run, spaces)]),
     ])
   })
+  indexVectors(session, lengths)
 }
 
 function noteVectors({ partition }: Session, run: Run, spaces: ReadonlySet<string>): Promise<unknown> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SetupError } from '../../errors/index.ts'
 import { type Call, type Connection, connect } from './connection.ts'
 import { type Dialect, dialectOf } from './dialects.ts'
-import { backendFailure, boltCode, isPassing } from './failure.ts'
+import { backendFailure, boltCode, isLost, isPassing } from './failure.ts'
 import type { CheckedOptions } from './options.ts'
 import type { Session } from './session.ts'
 import { partition } from './tokens.ts'
@@ -14,7 +14,7 @@ const format = 1
 /** Attempts at one statement of the schema: several processes may open a new database at once. */
 const schemaAttempts = 10
 
-async function makeSchema(connection: Connection, dialect: Dialect, call: Call): Promise<void> {
+async function makeSchema(connection: Connection, dialect: Dialect, call: Call, lacks: Set<string>): Promise<void> {
   for (const text of [...dialect.schema, ...(dialect.textIndex === null ? [] : [dialect.textIndex])]) {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -25,7 +25,10 @@ async function makeSchema(connection: Connection, dialect: Dialect, call: Call):
         if (code !== null && (dialect.alreadyThere.test(code) || dialect.alreadyThere.test((error as Error).message)))
           break
         // Words are indexed for people; a server without such an index is no worse a store.
-        if (text === dialect.textIndex && code !== null) break
+        if (text === dialect.textIndex && code !== null && !isLost(error)) {
+          lacks.add('an index of words')
+          break
+        }
         if (!isPassing(error) || attempt === schemaAttempts) throw backendFailure(call.operation, error)
       }
     }
@@ -35,6 +38,7 @@ async function makeSchema(connection: Connection, dialect: Dialect, call: Call):
 /** Reaches the server, makes what is missing, and reads what belongs to the store. @throws SetupError, BackendError */
 export async function openSession(options: CheckedOptions, call: Call): Promise<Session> {
   const connection = connect(options)
+  const lacks = new Set<string>()
   try {
     const dialect = dialectOf(await connection.agent(call))
     const place = partition(options.namespace)
@@ -50,7 +54,7 @@ export async function openSession(options: CheckedOptions, call: Call): Promise<
       })
     }
     if (there !== format) {
-      await makeSchema(connection, dialect, call)
+      await makeSchema(connection, dialect, call, lacks)
       await connection.transact(call, (run) =>
         run("MERGE (s:MnemeSchema {uid: 'mneme'}) SET s.format = $format", { format: BigInt(format) }),
       )
@@ -80,11 +84,14 @@ export async function openSession(options: CheckedOptions, call: Call): Promise<
       connection,
       dialect,
       partition: place,
+      patienceMs: Math.min(options.connectTimeoutMs, options.timeoutMs),
       salt: store?.salt as string,
       turns: takeTurns(),
       owners: new Set(),
       spaces: new Set(),
       indexed: new Set(),
+      lacks,
+      background: new Set(),
     }
   } catch (error) {
     await connection.close().catch(() => undefined)

@@ -7,10 +7,11 @@ export interface BoltOptions {
    * @default the environment variable MNEME_BOLT_URL
    */
   readonly url?: string | undefined
-  /** @default what the url says, else none: a server without sign-in */
+  /** @default what the url says, else MNEME_BOLT_USER, else none: a server without sign-in */
   readonly user?: string | undefined
+  /** @default what the url says, else MNEME_BOLT_PASSWORD */
   readonly password?: string | undefined
-  /** @default the server's own default database */
+  /** @default the path of the url, else MNEME_BOLT_DATABASE, else the server's own default database */
   readonly database?: string | undefined
   /** Sets apart several stores in one database: letters, digits, `_`, `-` and `.`, up to 64. @default 'mneme' */
   readonly namespace?: string | undefined
@@ -79,9 +80,13 @@ export function checkOptions(options: BoltOptions, env: Readonly<Record<string, 
   if (!Number.isInteger(maxConnections)) throw refuse('maxConnections: must be a whole number, 1 or more')
   return {
     url: `${url.protocol}//${url.host}${url.search}`,
-    user: text(options.user, 'user') ?? decode(url.username, 'user'),
-    password: text(options.password, 'password') ?? decode(url.password, 'password'),
-    database: text(options.database, 'database') ?? (decode(url.pathname.slice(1), 'database') || undefined),
+    user: text(options.user, 'user') ?? decode(url.username, 'user') ?? (env.MNEME_BOLT_USER || undefined),
+    password:
+      text(options.password, 'password') ?? decode(url.password, 'password') ?? (env.MNEME_BOLT_PASSWORD || undefined),
+    database:
+      text(options.database, 'database') ??
+      decode(url.pathname.slice(1), 'database') ??
+      (env.MNEME_BOLT_DATABASE || undefined),
     namespace,
     connectTimeoutMs: atLeast(connectTimeoutMs, 100, 'connectTimeoutMs'),
     timeoutMs: atLeast(timeoutMs, 1000, 'timeoutMs'),

@@ -9,14 +9,20 @@ export interface Session {
   readonly dialect: Dialect
   readonly partition: Partition
   readonly salt: string
+  /** How long a question about health may take, milliseconds. */
+  readonly patienceMs: number
   /** Commits of one owner follow each other here already. */
   readonly turns: Turns
   /** Owners who are known to have a node; one that went is found missing under the lock. */
   readonly owners: Set<string>
   /** Vector spaces that are known to be listed. */
   readonly spaces: Set<string>
-  /** Lengths of vectors that have an index, or can't. */
+  /** Lengths of vectors for which an index was asked. */
   readonly indexed: Set<number>
+  /** What the server refused and mneme does without, in words. */
+  readonly lacks: Set<string>
+  /** Work that nobody waits for, but close. */
+  readonly background: Set<Promise<unknown>>
 }
 
 /** Whose commits a read keeps out: a query for their names, `uid`. */

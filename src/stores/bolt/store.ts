@@ -63,6 +63,7 @@ export function bolt(options: BoltOptions = {}): MemoryStore {
     opening = null
     const session = await closing?.catch(() => null)
     await Promise.all(running)
+    await Promise.all(session?.background ?? [])
     await session?.connection.close()
   }
 
