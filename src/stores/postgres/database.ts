@@ -1,6 +1,6 @@
 import type { ScopeFilter } from '../../model/index.ts'
 import type { Client, Pool, Row, Statement } from './driver.ts'
-import { backendFailure, isConnectionLost } from './failure.ts'
+import { backendFailure, hasTimedOut, isConnectionLost } from './failure.ts'
 
 /** What is being done, for errors; and for whom. */
 export interface Call {
@@ -37,6 +37,8 @@ export interface Database {
   writing<T>(call: Call, action: (query: Query, commit: () => Promise<void>) => Promise<T>): Promise<T>
   /** One statement that no transaction may hold, and no limit of time. */
   alone(call: Call, text: string): Promise<void>
+  /** True when a call failed only because its connection had died before, maybe with all others of the pool. */
+  isStale(error: unknown): boolean
   /** A statement with the names of tables filled in. */
   text(text: string): string
   end(): Promise<void>
@@ -45,6 +47,7 @@ export interface Database {
 export interface DatabaseOptions {
   readonly pool: Pool
   readonly schema: string
+  readonly poolSize: number
   readonly timeoutMs: number
 }
 
@@ -72,9 +75,12 @@ function rejectWhenAborted(signal: AbortSignal | undefined): { readonly aborted:
   return { aborted, done: () => stop() }
 }
 
-export function createDatabase({ pool, schema, timeoutMs }: DatabaseOptions): Database {
+export function createDatabase({ pool, schema, poolSize, timeoutMs }: DatabaseOptions): Database {
   const texts = new Map<string, string>()
   const quoted = quoteName(schema)
+  /** No connection was to be had. */
+  const refusals = new WeakSet<object>()
+  const isStale = (error: unknown) => isConnectionLost(error) && !refusals.has(error as object) && !hasTimedOut(error)
 
   function fillIn(text: string): string {
     let known = texts.get(text)
@@ -143,6 +149,7 @@ export function createDatabase({ pool, schema, timeoutMs }: DatabaseOptions): Da
     try {
       return await Promise.race([connecting, aborted])
     } catch (error) {
+      if (typeof error === 'object' && error !== null) refusals.add(error)
       connecting.then(
         (client) => client.release(),
         () => undefined,
@@ -191,15 +198,12 @@ export function createDatabase({ pool, schema, timeoutMs }: DatabaseOptions): Da
     }
   }
 
-  /** A connection may have died unnoticed, together with all others of the pool: then a new one is made. */
-  const readAttempts = 3
-
   async function read<T>(call: Call, mode: Mode, action: (query: Query) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await run(call, mode, action)
       } catch (error) {
-        if (attempt === readAttempts || call.signal?.aborted || !isConnectionLost(error)) throw error
+        if (attempt > poolSize || call.signal?.aborted || !isStale(error)) throw error
       }
     }
   }
@@ -220,6 +224,7 @@ export function createDatabase({ pool, schema, timeoutMs }: DatabaseOptions): Da
 
   return {
     alone: (call, text) => translated(call, () => alone(call, text)),
+    isStale,
     text: fillIn,
     transaction: (call, mode, action) =>
       translated(call, () =>

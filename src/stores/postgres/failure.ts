@@ -25,6 +25,11 @@ export function isConnectionLost(error: unknown): boolean {
   return (typeof code === 'string' && lostCodes.test(code)) || lostWords.test(error.message)
 }
 
+/** True when nothing was heard for so long that the connection was given up. */
+export function hasTimedOut(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
 /** True when the same transaction may succeed when it is begun anew: a race of two new names, a deadlock. */
 export function isRace(error: unknown): boolean {
   const state = stateOf(error)

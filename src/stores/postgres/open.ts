@@ -47,9 +47,9 @@ async function makePool({ address, poolSize, timeoutMs }: CheckedOptions): Promi
 
 /** Connects, and makes or migrates the tables. */
 export async function openSession(options: CheckedOptions, { signal }: OperationOptions): Promise<Session> {
-  const { schema, timeoutMs, partitions } = options
+  const { schema, poolSize, timeoutMs, partitions } = options
   const pool = await makePool(options)
-  const database = createDatabase({ pool, schema, timeoutMs })
+  const database = createDatabase({ pool, schema, poolSize, timeoutMs })
   try {
     const meta = await prepareTables(database, { operation: 'open', signal }, { schema, partitions })
     const identity = meta.get('identity') as string

@@ -52,6 +52,8 @@ function attempt(
     const homes = await makeHomes(query, session, transaction, known)
     const draft = draftOf(transaction, checked, known, homes, session.salt)
     const sent = write(query, session, transaction, checked, draft, homes)
+    // They are awaited, though maybe not before one of them fails.
+    for (const statement of sent) statement.catch(() => undefined)
     await indexDraft(query, session, draft, sent)
     if (beforeVisible !== undefined) {
       await Promise.all(sent)
@@ -73,7 +75,7 @@ async function answerOf(session: Session, call: Call, id: string): Promise<Commi
   return { tx: id, at: found.at, replayed: false, records }
 }
 
-const maxRaces = 20
+const maxRaces = 50
 const maxLosses = 3
 /** A server that starts again is waited for, about as long. */
 const recoveryPauses = [50, 100, 200, 400, 800, 1600, 3200]
@@ -122,8 +124,8 @@ export async function commit(
         const result = await recover(session, call, transaction.id, error)
         if (result !== null) return result
       }
-      // A connection may have died unnoticed, together with all others of the pool.
-      const mayWork = isConnectionLost(error) ? ++losses < maxLosses : isRace(error) && races < maxRaces
+      const isWorthIt = progress.isSent ? ++losses < maxLosses : session.database.isStale(error)
+      const mayWork = races < maxRaces && (isConnectionLost(error) ? isWorthIt : isRace(error))
       if (call.signal?.aborted) throw call.signal.reason
       if (!mayWork) throw backendFailure(call.operation, error)
     }
