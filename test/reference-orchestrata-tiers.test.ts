@@ -3,6 +3,7 @@ import type { HotTier, MemoryStore, StoredRecord } from '../src/contract/index.t
 import { hashing } from '../src/embedders/hashing/index.ts'
 import { type MemoryEngine, openMemory } from '../src/index.ts'
 import { allScopes, exactly } from '../src/model/index.ts'
+import { bolt } from '../src/stores/bolt/index.ts'
 import { postgres } from '../src/stores/postgres/index.ts'
 import { redis } from '../src/stores/redis/index.ts'
 import { sqlite } from '../src/stores/sqlite/index.ts'
@@ -10,13 +11,16 @@ import { type TieredStore, tiered } from '../src/stores/tiered/index.ts'
 import { type Remote, remote } from './fixtures/away.ts'
 import { startProxy } from './fixtures/proxy.ts'
 import { contents } from './fixtures/reference-stores.ts'
-import { freshName, postgresUrl, redisUrl } from './fixtures/servers.ts'
+import { boltUrl, freshName, postgresUrl, redisUrl } from './fixtures/servers.ts'
 import { testFile } from './fixtures/stores.ts'
 
 // Cases of orchestrata, by their numbers: a hot layer on a real Redis in front of a durable one. Its scopes are a project and its agents.
 
 const redisAt = await redisUrl()
 const postgresAt = await postgresUrl()
+const boltAt = await boltUrl()
+// A graph server that has just started takes its time, with everything else on the same machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 /** The durable layers, each with a function that makes stores over the same data. */
 const colds: readonly (readonly [name: string, isThere: boolean, make: () => () => MemoryStore])[] = [
@@ -34,6 +38,14 @@ const colds: readonly (readonly [name: string, isThere: boolean, make: () => () 
     () => {
       const schema = freshName()
       return () => postgres({ url: postgresAt ?? undefined, schema, poolSize: 3 })
+    },
+  ],
+  [
+    'bolt',
+    boltAt !== null,
+    () => {
+      const namespace = freshName()
+      return () => bolt({ url: boltAt ?? undefined, namespace })
     },
   ],
 ]

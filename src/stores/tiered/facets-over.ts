@@ -11,7 +11,7 @@ export interface FacetParts {
   held(scope: ScopeFilter, error: MnemeError): Promise<readonly StoredRecord[]>
 }
 
-type Optional = 'text' | 'vectors' | 'turns' | 'judges' | 'snapshots'
+type Optional = 'text' | 'vectors' | 'turns' | 'judges' | 'graph' | 'snapshots'
 
 /** A place that the cold store never gave is in no snapshot: records that only the hot tier showed would not go from there with the log. */
 function snapshotsOf(snapshots: SnapshotStore, cold: ColdSide): SnapshotStore {
@@ -40,7 +40,7 @@ function snapshotsOf(snapshots: SnapshotStore, cold: ColdSide): SnapshotStore {
 
 /** How the cold store searches; while it is away, what the hot tier holds is searched. */
 export function facetsOver(store: MemoryStore, { cold, held }: FacetParts): Pick<MemoryStore, Optional> {
-  const { text, vectors, turns, judges, snapshots } = store
+  const { text, vectors, turns, judges, graph, snapshots } = store
 
   async function orHeld<T>(
     scope: ScopeFilter,
@@ -95,6 +95,9 @@ export function facetsOver(store: MemoryStore, { cold, held }: FacetParts): Pick
       },
     }),
     ...(judges && { judges }),
+    ...(graph && {
+      graph: { walk: (scope, starts, view, options) => cold.run(() => graph.walk(scope, starts, view, options)) },
+    }),
     ...(snapshots && { snapshots: snapshotsOf(snapshots, cold) }),
   }
 }
