@@ -1,4 +1,4 @@
-import type { MemoryStore, OpenOptions } from '../../contract/index.ts'
+import { type MemoryStore, type OpenOptions, storeClosed } from '../../contract/index.ts'
 import { type ErrorCode, MnemeError } from '../../errors/index.ts'
 
 /** The cold store, which may be away: opened when it answers, at the latest by the call that needs it. */
@@ -27,8 +27,10 @@ export function coldSide(store: MemoryStore): ColdSide {
   let options: OpenOptions | undefined
   let opened: Promise<void> | null = null
   let away = false
+  let isClosed = true
 
   async function ready(): Promise<void> {
+    if (isClosed) throw storeClosed(store.name)
     opened ??= store.open(options).catch((error: unknown) => {
       opened = null
       throw error
@@ -51,9 +53,11 @@ export function coldSide(store: MemoryStore): ColdSide {
   return {
     async open(given) {
       options = given
+      isClosed = false
       await run(async () => undefined)
     },
     async close() {
+      isClosed = true
       opened = null
       await store.close()
     },

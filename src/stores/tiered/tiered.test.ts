@@ -1,36 +1,36 @@
 import { describe, it } from 'vitest'
-import { freshName, redisUrl } from '../../../test/fixtures/servers.ts'
+import { freshName, postgresUrl, redisUrl } from '../../../test/fixtures/servers.ts'
 import { testFile } from '../../../test/fixtures/stores.ts'
-import { describeConformance } from '../../conformance/index.ts'
-import type { MemoryStore } from '../../contract/index.ts'
-import { redis } from '../redis/index.ts'
+import { tieredTarget } from '../../../test/fixtures/tiered-target.ts'
+import { conformanceCases, describeConformance } from '../../conformance/index.ts'
+import { postgres } from '../postgres/index.ts'
 import { sqlite } from '../sqlite/index.ts'
-import { tiered } from './index.ts'
 
-const url = await redisUrl()
+const redisAt = await redisUrl()
+const postgresAt = await postgresUrl()
 
-describe.skipIf(url === null)('tiered', () => {
-  const parts = new WeakMap<MemoryStore, { readonly path: string; readonly prefix: string }>()
+const overFile = (path: string) => sqlite({ path })
+const overSchema = (schema: string) => postgres({ url: postgresAt ?? undefined, schema, poolSize: 3 })
 
-  const knownGaps = [{ rule: 'STO-LNK-3', reason: 'a link to what a session has staged makes a record of that first' }]
-  for (const mode of ['write-through', 'session'] as const) {
-    const make = (path: string, prefix: string): MemoryStore => {
-      const store = tiered({ hot: redis({ url: url ?? '', prefix }), cold: sqlite({ path }), mode })
-      parts.set(store, { path, prefix })
-      return store
-    }
+describe.skipIf(redisAt === null)('tiered', () => {
+  describeConformance(
+    tieredTarget({ name: 'redis over sqlite', make: overFile, fresh: testFile, mode: 'write-through' }),
+    { describe, it },
+  )
+  describeConformance(tieredTarget({ name: 'redis over sqlite', make: overFile, fresh: testFile, mode: 'session' }), {
+    describe,
+    it,
+  })
+  // What the cold store does and sqlite does not: it searches.
+  describe.skipIf(postgresAt === null)('over a store that searches', () => {
     describeConformance(
       {
-        name: `tiered, ${mode} (redis over sqlite)`,
-        durable: true,
-        create: () => make(testFile(), freshName()),
-        openSecond(first) {
-          const { path, prefix } = parts.get(first) as { path: string; prefix: string }
-          return make(path, prefix)
-        },
-        knownGaps: mode === 'session' ? knownGaps : [],
+        ...tieredTarget({ name: 'redis over postgres', make: overSchema, fresh: freshName, mode: 'write-through' }),
+        facets: ['text', 'vectors', 'turns'],
+        judges: true,
       },
       { describe, it },
+      conformanceCases.filter(({ rule }) => /^STO-(?:TXT|VEC|TRN|JDG|SHR|DER)-/.test(rule)),
     )
-  }
+  })
 })

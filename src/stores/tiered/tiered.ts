@@ -94,6 +94,7 @@ export function tiered(options: TieredOptions): TieredStore {
 
   /** What the hot tier holds of a scope; fails as the cold store did when that can't be told. */
   async function held(scope: ScopeFilter, error: MnemeError): Promise<readonly StoredRecord[]> {
+    if (reports.listener === undefined) throw error
     const found = await hot.ask(async (asked) => {
       const entries: StoredRecord[] = []
       for await (const stored of asked.scan(scope)) entries.push(stored)
@@ -115,7 +116,7 @@ export function tiered(options: TieredOptions): TieredStore {
       if (staged !== null) await waiting.settle()
       return await cold.run(work)
     } catch (error) {
-      if (!isAway(error) || !canTell || reports.listener === undefined) throw error
+      if (!isAway(error) || !canTell) throw error
       return instead(await held(scope, error))
     }
   }
@@ -264,7 +265,7 @@ export function tiered(options: TieredOptions): TieredStore {
 
     ...(backup === undefined ? {} : { backup: (path, call) => door.run(call, () => backup.call(store, path, call)) }),
     ...(scratch === undefined ? {} : { scratch: (call) => door.run(call, () => scratch.call(store, call)) }),
-    ...facetsOver(store, { cold, held }),
+    ...facetsOver(store, { door, cold, held }),
   }
 
   /** The cold store for questions about its health: opened first where it was away. */
@@ -273,7 +274,7 @@ export function tiered(options: TieredOptions): TieredStore {
     return {
       name: store.name,
       head: (call) => cold.run((behindIt) => behindIt.head(call)),
-      ...(health === undefined ? {} : { health: (call) => health.call(store, call) }),
+      ...(health === undefined ? {} : { health: (call) => cold.run(() => health.call(store, call)) }),
     }
   }
 }
