@@ -55,6 +55,12 @@ const list = [
     env: setting('MNEME_SOAK_RECORDS', '1000000'),
     figures: true,
   },
+  {
+    name: 'postgres',
+    command: [process.execPath, join(root, 'scripts', 'soak-postgres.mjs')],
+    env: setting('MNEME_SOAK_RECORDS', '1000000'),
+    figures: true,
+  },
 ]
 
 const shown = (command) =>

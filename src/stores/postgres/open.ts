@@ -46,7 +46,10 @@ async function makePool({ address, poolSize, timeoutMs }: CheckedOptions): Promi
 }
 
 /** Connects, and makes or migrates the tables. */
-export async function openSession(options: CheckedOptions, { signal }: OperationOptions): Promise<Session> {
+export async function openSession(
+  options: CheckedOptions,
+  { signal, comparedWhole }: OperationOptions & { readonly comparedWhole?: number | undefined },
+): Promise<Session> {
   const { schema, poolSize, timeoutMs, partitions } = options
   const pool = await makePool(options)
   const database = createDatabase({ pool, schema, poolSize, timeoutMs })
@@ -65,7 +68,7 @@ export async function openSession(options: CheckedOptions, { signal }: Operation
       storeLock: lockNumber(identity),
       numbers: createNumbers(database),
       form,
-      near: createNearIndexes(database),
+      near: createNearIndexes(database, comparedWhole),
     }
   } catch (error) {
     await database.end()

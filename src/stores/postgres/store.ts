@@ -20,13 +20,15 @@ import { verify } from './verify.ts'
 
 const name = 'postgres'
 
-/** For tests, which stop a commit where nobody but them can see it. */
+/** For tests, which can see more than callers can, and need less for it. */
 export interface Hooks {
+  /** Beyond so many visible vectors their index is asked. */
+  readonly comparedWhole?: number | undefined
   readonly beforeVisible?: BeforeVisible
 }
 
 /** What `postgres` makes, with hooks. */
-export function createStore(options: PostgresOptions, { beforeVisible }: Hooks = {}): MemoryStore {
+export function createStore(options: PostgresOptions, { beforeVisible, comparedWhole }: Hooks = {}): MemoryStore {
   const checked = checkOptions(options)
   let opening: Promise<Session> | null = null
   const running = new Set<Promise<unknown>>()
@@ -52,7 +54,7 @@ export function createStore(options: PostgresOptions, { beforeVisible }: Hooks =
 
   async function open({ signal }: OperationOptions = {}): Promise<void> {
     signal?.throwIfAborted()
-    opening ??= openSession(checked, { signal })
+    opening ??= openSession(checked, { signal, comparedWhole })
     const mine = opening
     try {
       await mine

@@ -2,11 +2,15 @@ import type { Database, Query } from '../database.ts'
 
 /** Longest vectors that an index of halves takes. */
 const longest = 4000
+/** So many vectors are compared in some milliseconds, and an index through which a filter lets little takes longer. */
+const usuallyWhole = 30_000
 /** How long after a failure it is not tried again, milliseconds. */
 const patience = 600_000
 
 /** The index of a space for finding its nearest vectors, which is made when there are many. */
 export interface NearIndexes {
+  /** Up to so many visible vectors all are compared. */
+  readonly comparedWhole: number
   /** False while it is not there: then all vectors are compared. Asking for it has it made by and by. */
   isReady(query: Query, space: number, dimensions: number): Promise<boolean>
   /** Resolves when none is being made any more. */
@@ -34,7 +38,7 @@ function nearIndexSql(part: string, space: number, dimensions: number): readonly
 }
 
 /** Where an index can't be made, by want of rights or room, all vectors are compared: slower, and right. */
-export function createNearIndexes(database: Pick<Database, 'alone'>): NearIndexes {
+export function createNearIndexes(database: Pick<Database, 'alone'>, comparedWhole = usuallyWhole): NearIndexes {
   const stopped = new AbortController()
   const ready = new Set<number>()
   const making = new Map<number, Promise<void>>()
@@ -53,6 +57,7 @@ export function createNearIndexes(database: Pick<Database, 'alone'>): NearIndexe
   }
 
   return {
+    comparedWhole,
     async isReady(query, space, dimensions) {
       if (ready.has(space)) return true
       if (dimensions > longest || making.has(space) || stopped.signal.aborted) return false

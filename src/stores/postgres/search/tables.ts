@@ -121,7 +121,10 @@ function vectorTables(options: TableOptions): readonly string[] {
           expires_at bigint,
           unit ${vector} NOT NULL,
           PRIMARY KEY (num, owner)`,
-        after: ['CREATE INDEX units_scope ON {units} (scope, space)'],
+        after: [
+          'CREATE INDEX units_scope ON {units} (scope, space)',
+          'CREATE INDEX units_mortal ON {units} (scope) WHERE expires_at IS NOT NULL',
+        ],
       },
       options,
     ),

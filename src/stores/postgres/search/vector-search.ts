@@ -15,8 +15,6 @@ import { entryLives, isBlind, isCounted, placeCondition, type Visible, visibleOf
 
 const nothing: VectorHits = { hits: [], vectors: 0, meanCosine: 0 }
 
-/** Up to so many visible vectors all are compared: faster than an index through which a filter lets little. */
-export const comparedWhole = 30_000
 /** How many more than wanted an index is asked for, as it goes by half the digits. */
 const spare = 1.15
 /** What an index looks at before all visible vectors are compared instead. */
@@ -88,9 +86,11 @@ function best(hits: NumberedVector[], limit: number): NumberedVector[] {
 async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]> {
   const parameters = createParameters()
   const unit = parameters.add(unitText(asked.unit))
+  // The product is what takes time: made once, and not for the order and for the answer.
   const rows = await query(
-    `SELECT u.id, u.num, ${cosineSql('u', unit)} AS cosine FROM {units} u WHERE ${isWanted(asked, parameters)}
-      ORDER BY u.unit <#> ${unit}::vector FETCH FIRST (${parameters.add(asked.limit)}::bigint) ROWS WITH TIES`,
+    `SELECT n.id, n.num, -n.distance AS cosine FROM (
+      SELECT u.id, u.num, u.unit <#> ${unit}::vector AS distance FROM {units} u WHERE ${isWanted(asked, parameters)} OFFSET 0) n
+      ORDER BY n.distance FETCH FIRST (${parameters.add(asked.limit)}::bigint) ROWS WITH TIES`,
     parameters.values,
   )
   return best(rows.map(hitOf), asked.limit)
@@ -170,7 +170,7 @@ export async function nearestVectors(
   if (unit === null) return { hits: [], vectors: stand.vectors, meanCosine: 0 }
   if (window.limit === 0 || stand.vectors === 0) return { hits: [], ...stand }
   const asked = { ...zeros, unit }
-  const isWide = stand.vectors > comparedWhole && window.exact !== true
+  const isWide = stand.vectors > indexes.comparedWhole && window.exact !== true
   const near = isWide && (await indexes.isReady(query, space, unit.length)) ? await throughIndex(query, asked) : null
   return { hits: near ?? (await compareAll(query, asked)), ...stand }
 }

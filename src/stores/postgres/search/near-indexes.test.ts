@@ -1,0 +1,84 @@
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { randomOf } from '../../../../test/fixtures/search-programs.ts'
+import { freshName, postgresUrl } from '../../../../test/fixtures/servers.ts'
+import type { SearchWindow } from '../../../contract/index.ts'
+import { allScopes, parseFilter, within } from '../../../model/index.ts'
+import { put, sequentialIds, transaction, unitVector } from '../../../testing/index.ts'
+import { createStore } from '../store.ts'
+
+const url = await postgresUrl()
+const admin = url === null ? null : new pg.Pool({ connectionString: url, max: 1 })
+afterAll(() => admin?.end())
+
+const count = 3000
+const dimensions = 24
+
+/** Directions about some centres, as those of texts are. */
+function direction(seed: number): number[] {
+  const centre = randomOf(seed % 20, 0)
+  const own = randomOf(seed, 1)
+  return Array.from({ length: dimensions }, () => centre.below(100) - 50 + (own.below(100) - 50) / 2)
+}
+
+describe.skipIf(url === null)('many vectors', () => {
+  it('[PGS-53] are found through an index that is made by the way: ten of the nearest at .95 and more, filtered or not, and as many as are asked for', async () => {
+    const schema = freshName()
+    const store = createStore({ url: url as string, schema, poolSize: 3, partitions: 2 }, { comparedWhole: 100 })
+    await store.open()
+    const ids = sequentialIds()
+    for (let start = 0; start < count; start += 500) {
+      const changes = Array.from({ length: 500 }, (_, i) => {
+        const n = start + i
+        const fields = { id: ids(), scope: { userId: `u${n % 3}` }, metadata: { tenth: n % 10, rare: n % 1000 } }
+        return put(fields, { vector: unitVector(direction(n)) })
+      })
+      await store.commit(transaction({ id: ids(), at: start, changes }))
+    }
+    const nearest = async (n: number, window: Partial<SearchWindow>, scope = allScopes()) => {
+      const vector = unitVector(direction(100_000 + n)).values
+      const all = { statuses: ['live' as const], now: 0, limit: 10, ...window }
+      return (await store.vectors!.nearest(scope, 'test', vector, all)).hits
+    }
+    const isIndexed = async () => {
+      const { rows } = await (admin as pg.Pool).query(
+        "SELECT count(*)::int AS ready FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid WHERE c.relnamespace = $1::regnamespace AND c.relname LIKE '%\\_near\\_%' AND x.indisvalid AND x.indisready",
+        [schema],
+      )
+      return rows[0].ready === 2
+    }
+    // The first who asks compares them all, and has the index made.
+    expect(await nearest(0, {})).toEqual(await nearest(0, { exact: true }))
+    while (!(await isIndexed())) await setTimeout(50)
+    const scans = async () => {
+      const { rows } = await (admin as pg.Pool).query(
+        "SELECT COALESCE(sum(idx_scan), 0)::int AS scans FROM pg_stat_user_indexes WHERE schemaname = $1 AND indexrelname LIKE '%\\_near\\_%'",
+        [schema],
+      )
+      return rows[0].scans as number
+    }
+    const narrowed: readonly (readonly [Partial<SearchWindow>, ReturnType<typeof allScopes>])[] = [
+      [{}, allScopes()],
+      [{ where: { filter: parseFilter({ tenth: 3 }) } }, allScopes()],
+      [{ where: { filter: parseFilter({ rare: 7 }) } }, allScopes()],
+      [{ kinds: ['semantic'] }, within({ userId: 'u1' })],
+    ]
+    for (const [window, scope] of narrowed) {
+      let [found, wanted] = [0, 0]
+      for (let n = 0; n < 20; n++) {
+        const exact = await nearest(n, { ...window, exact: true }, scope)
+        const hits = await nearest(n, window, scope)
+        expect(hits.length).toBe(exact.length)
+        const floor = (exact.at(-1)?.cosine ?? 1) - 1e-6
+        found += hits.filter(({ cosine }) => cosine >= floor).length
+        wanted += exact.length
+      }
+      expect(found / wanted, JSON.stringify(window)).toBeGreaterThanOrEqual(0.95)
+    }
+    // Counters of the server come a moment late.
+    while ((await scans()) === 0) await setTimeout(100)
+    await store.close()
+    await admin?.query(`DROP SCHEMA ${schema} CASCADE`)
+  }, 600_000)
+})
