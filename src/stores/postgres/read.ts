@@ -85,9 +85,10 @@ export async function holders(
   call: Call,
   claims: readonly Claim[],
 ): Promise<(StoredRecord | null)[]> {
+  if (claims.length === 0) return []
   const { columns, joins } = withContent(false)
   const rows = await session.database.transaction(call, 'read', (query) =>
-    query(`SELECT c.n, ${columns} FROM ${heldBy} ${joins}`, claimValues(claims)),
+    query(`SELECT c.n, ${columns} FROM ${heldBy(claims)} ${joins}`, claimValues(claims)),
   )
   const found = claims.map((): StoredRecord | null => null)
   for (const row of rows) found[(row.n as number) - 1] = decodeStored(row)

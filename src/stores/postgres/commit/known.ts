@@ -121,7 +121,7 @@ export async function lockAndRead(
     ids.length === 0 ? none : query(headsText, [ids]),
     query(ownersText, [owners.map(digestOf), ids]),
     query('SELECT id, key FROM {scopes} WHERE digest = ANY($1::bytea[])', [[...needs.scopes.keys()].map(digestOf)]),
-    claims.length === 0 ? none : query(`SELECT c.n, r.id FROM ${heldBy}`, claimValues(claims)),
+    claims.length === 0 ? none : query(`SELECT c.n, r.id FROM ${heldBy(claims)}`, claimValues(claims)),
     links.length === 0
       ? none
       : query(
