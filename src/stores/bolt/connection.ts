@@ -17,8 +17,6 @@ export interface Call {
   /** For messages. */
   readonly operation: string
   readonly signal?: AbortSignal | undefined
-  /** @default that of the options */
-  readonly timeoutMs?: number | undefined
 }
 
 /** How a transaction is taken up again. */
@@ -132,7 +130,7 @@ export function connect(options: CheckedOptions): Connection {
     const left = Math.max(1, deadline - performance.now())
     const late = pause(left, undefined, { signal: over.signal, ref: false }).then(() => {
       if (mine) abandon(mine)
-      throw timedOut(call.operation, call.timeoutMs ?? options.timeoutMs)
+      throw timedOut(call.operation, options.timeoutMs)
     })
     late.catch(() => undefined)
     worked.catch(() => undefined)
@@ -157,8 +155,9 @@ export function connect(options: CheckedOptions): Connection {
     body: (run: Run) => Promise<T>,
     { prepare, landed }: Attempts<T> = {},
   ): Promise<T> {
-    const timeoutMs = call.timeoutMs ?? options.timeoutMs
-    const deadline = performance.now() + timeoutMs
+    const timeoutMs = options.timeoutMs
+    const started = performance.now()
+    const deadline = started + timeoutMs
     let reconnects = 0
     for (let longest = 4; ; longest = Math.min(200, longest * 2)) {
       call.signal?.throwIfAborted()
@@ -173,7 +172,8 @@ export function connect(options: CheckedOptions): Connection {
         }
         const cause = commit?.error ?? error
         if (isLost(cause)) {
-          if (reconnects++ >= mostReconnects) throw backendFailure(call.operation, cause)
+          const slow = performance.now() - started > options.connectTimeoutMs
+          if (slow || reconnects++ >= mostReconnects) throw backendFailure(call.operation, cause)
           continue
         }
         const again = error instanceof StartOver || isPassing(error)

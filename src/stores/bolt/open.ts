@@ -87,6 +87,7 @@ export async function openSession(options: CheckedOptions, call: Call): Promise<
       patienceMs: Math.min(options.connectTimeoutMs, options.timeoutMs),
       salt: store?.salt as string,
       turns: takeTurns(),
+      pulse: { asked: null },
       owners: new Set(),
       spaces: new Set(),
       indexed: new Set(),

@@ -13,6 +13,8 @@ export interface Session {
   readonly patienceMs: number
   /** Commits of one owner follow each other here already. */
   readonly turns: Turns
+  /** The question about health that is on its way. */
+  readonly pulse: { asked: Promise<unknown> | null }
   /** Owners who are known to have a node; one that went is found missing under the lock. */
   readonly owners: Set<string>
   /** Vector spaces that are known to be listed. */
