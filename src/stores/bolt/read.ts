@@ -109,7 +109,7 @@ export async function list(
         ? ` AND (${column} ${beyond} $from.value OR (${column} = $from.value AND m.sort ${beyond} $from.sort))`
         : ''
       const rows = await run(
-        `MATCH (m:Memory) WHERE ${seen.text} AND ${wanted.text}${since}
+        `MATCH (m:Memory) WHERE ${seen.text} AND ${column} IS NOT NULL AND ${wanted.text}${since}
 RETURN ${bare ? bareOf('m') : payloadOf('m')} ORDER BY ${column} ${direction}, m.sort ${direction} LIMIT $batch`,
         { ...seen.parameters, ...wanted.parameters, from: from ?? null, batch: number(batch) },
       )

@@ -63,6 +63,13 @@ export function found(node: string, filter: ScopeFilter, partition: Partition): 
   const finder = finders.find((name) => scopes.every((scope) => scope[name] !== undefined))
   if (finder === undefined) return { text, parameters }
   const values = new Set(scopes.map((scope) => token(scope[finder] as string)))
+  const [only] = scopes
+  // Most reads: all that one user has. An equality lets an index give the order of a list, too.
+  if (only !== undefined && scopes.length === 1 && Object.keys(only).length === 1)
+    return {
+      text: `${node}.${finder} = $finder AND ${node}.store = $store`,
+      parameters: { finder: token(only[finder] as string), store: partition.store },
+    }
   return { text: `${node}.${finder} IN $finder AND ${text}`, parameters: { ...parameters, finder: [...values] } }
 }
 
