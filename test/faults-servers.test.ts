@@ -73,7 +73,7 @@ async function write(store: MemoryStore): Promise<string> {
 describe.each(targets)('faults of $name', ({ url, own, endsCleanly, store: make }) => {
   const secret = new URL(url ?? 'none:').password
 
-  it.skipIf(own === null)('[SRV-2] what was acknowledged survives its end and return', patience, async () => {
+  it.skipIf(own === null)('[SRV-2] what was acknowledged survives its end and return', { timeout: 600_000 }, async () => {
     const { kill, start, restart } = own!
     const store = await opened(make(own!.url))
     const ledger = await workDuring(store, 'tx', async () => {
