@@ -25,6 +25,7 @@ export function summarise({ variant, tallies, faults, checked, moved, loadBefore
     perSecond: perProcess.reduce((sum, rate) => sum + rate, 0),
     perProcess,
     latencies,
+    workedMs: total((tally) => tally.worked),
     conflicts: total((tally) => tally.conflicts),
     seenByOthers: total((tally) => tally.seen),
     degraded: total((tally) => tally.degraded),
@@ -48,6 +49,7 @@ function section(run) {
   return `## ${variant}
 
 ${operations} operations, ${rounded(perSecond)} a second in all; by process ${perProcess.map(rounded).join(', ')}.
+The processes worked ${rounded(run.workedMs / operations)} ms of a core for each, the servers not counted.
 Load of the machine: ${rounded(run.loadBefore)} before, ${rounded(run.loadAfter)} after.
 
 | Operation | done | p50 ms | p95 ms | p99 ms | longest ms |

@@ -147,6 +147,7 @@ process.send({ ready: true })
 await go
 
 const start = performance.now()
+const workedBefore = process.cpuUsage()
 while (performance.now() - start < seconds * 1000) {
   const name = next()
   const began = performance.now()
@@ -159,6 +160,8 @@ while (performance.now() - start < seconds * 1000) {
   }
 }
 const milliseconds = performance.now() - start
+const { user, system } = process.cpuUsage(workedBefore)
 await memory.close()
-const tally = { added, updates, increments, conflicts, degraded, waited, seen }
+const worked = (user + system) / 1000
+const tally = { worked, added, updates, increments, conflicts, degraded, waited, seen }
 process.send({ tally: { number, milliseconds, times, errors, faults, ...tally } }, () => process.disconnect())
