@@ -1,6 +1,7 @@
 import type { ScopeFilter } from '../../model/index.ts'
 import type { Client, Pool, Row, Statement } from './driver.ts'
 import { backendFailure, hasTimedOut, isConnectionLost } from './failure.ts'
+import type { Wall } from './wall/index.ts'
 
 /** What is being done, for errors; and for whom. */
 export interface Call {
@@ -27,9 +28,12 @@ export interface Database {
    * One transaction on a connection of the pool, begun, committed or rolled back here and nowhere else. Nothing is kept on the
    * connection, which a pooler may hand to somebody else right after. Statements that are not awaited travel together.
    *
+   * Behind a wall a read sees what its scope lets through, and a write everything. With `beyond` a read asks for what is of
+   * no scope: the log, and tombstones.
+   *
    * A read is run again when its connection was lost.
    */
-  transaction<T>(call: Call, mode: Mode, action: (query: Query) => Promise<T>): Promise<T>
+  transaction<T>(call: Call, mode: Mode, action: (query: Query, beyond: Query) => Promise<T>): Promise<T>
   /**
    * One that writes, and commits itself, so that its last statements travel together; without, it is rolled back. Rejects with
    * the driver's own errors, so that it can be judged whether to begin anew.
@@ -49,6 +53,8 @@ export interface DatabaseOptions {
   readonly schema: string
   readonly poolSize: number
   readonly timeoutMs: number
+  /** Row-level security, where it holds the user. */
+  readonly wall: Wall | null
 }
 
 const begin: Readonly<Record<Mode, string>> = {
@@ -75,7 +81,7 @@ function rejectWhenAborted(signal: AbortSignal | undefined): { readonly aborted:
   return { aborted, done: () => stop() }
 }
 
-export function createDatabase({ pool, schema, poolSize, timeoutMs }: DatabaseOptions): Database {
+export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: DatabaseOptions): Database {
   const texts = new Map<string, string>()
   const quoted = quoteName(schema)
   /** No connection was to be had. */
@@ -100,7 +106,7 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs }: DatabaseOp
   async function run<T>(
     call: Call,
     mode: Mode,
-    action: (query: Query, commit: () => Promise<void>) => Promise<T>,
+    action: (query: Query, commit: () => Promise<void>, beyond: Query) => Promise<T>,
   ): Promise<T> {
     const { signal, long = false } = call
     signal?.throwIfAborted()
@@ -124,13 +130,25 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs }: DatabaseOp
     const { aborted, done } = rejectWhenAborted(signal)
     const begun = query(prologue(mode, long))
     begun.catch(() => undefined)
+    const seen = mode === 'write' ? undefined : call.scope
+    // As a parameter, which the server shows to nobody: the text of a statement can be read in pg_stat_activity.
+    const enter = (scope?: ScopeFilter) => {
+      if (wall !== null) query('SELECT {wall_enter}($1)', [wall.token(scope)]).catch(() => undefined)
+    }
+    enter(seen)
+    const beyond: Query = (text, values) => {
+      if (seen !== undefined) enter()
+      const answer = query(text, values)
+      if (seen !== undefined) enter(seen)
+      return answer
+    }
     let committed = false
     const commit = async () => {
       committed = true
       await query('COMMIT')
     }
     try {
-      const work = action(query, commit)
+      const work = action(query, commit, beyond)
       const answer = await (mode === 'write' ? work : Promise.race([work, aborted]))
       await begun
       finish(client, committed ? null : mode === 'write' ? 'ROLLBACK' : 'COMMIT', send)
@@ -198,10 +216,10 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs }: DatabaseOp
     }
   }
 
-  async function read<T>(call: Call, mode: Mode, action: (query: Query) => Promise<T>): Promise<T> {
+  async function read<T>(call: Call, mode: Mode, action: (query: Query, beyond: Query) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await run(call, mode, action)
+        return await run(call, mode, (query, _, beyond) => action(query, beyond))
       } catch (error) {
         if (attempt > poolSize || call.signal?.aborted || !isStale(error)) throw error
       }
@@ -229,8 +247,8 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs }: DatabaseOp
     transaction: (call, mode, action) =>
       translated(call, () =>
         mode === 'write'
-          ? run(call, mode, async (query, commit) => {
-              const answer = await action(query)
+          ? run(call, mode, async (query, commit, beyond) => {
+              const answer = await action(query, beyond)
               await commit()
               return answer
             })

@@ -40,6 +40,8 @@ const refusals: Readonly<Record<string, string>> = {
   '28000': 'the server refuses this user',
   '28P01': 'the server refuses this password',
   '3D000': 'there is no such database on the server',
+  MNW01: 'the wall refuses the secret: it was raised with another one. Use that, or call raiseWall with this one',
+  MNW02: "the wall refuses a token: its time is up, as the server's clock was put forward. Open the store anew",
   '42501': 'the user may not do this; grant it what the store needs, or let an owner of the schema open it first',
 }
 

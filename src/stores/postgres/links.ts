@@ -33,8 +33,8 @@ function linksThen(
   ids: readonly string[],
   asOf: NonNullable<ReadOptions['asOf']>,
 ): Promise<Link[]> {
-  return session.database.transaction(call, 'snapshot', async (query) => {
-    const past = await readPast(query, session, asOf)
+  return session.database.transaction(call, 'snapshot', async (query, beyond) => {
+    const past = await readPast(beyond, session, asOf)
     const parameters = createParameters()
     const wanted = parameters.add(ids.map(encodeName))
     const columns = 'owner, digest, place, number, at, from_id, to_id, type, body'

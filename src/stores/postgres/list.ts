@@ -163,6 +163,7 @@ async function listNow(
 /** The first ones in order, of all that match. */
 async function listThen(
   query: Query,
+  beyond: Query,
   session: Session,
   scope: ScopeFilter,
   list: ListQuery,
@@ -175,7 +176,7 @@ async function listThen(
     kept.sort((a, b) => comparePositions(place(a), place(b), order))
     kept = kept.slice(0, limit + 1)
   }
-  for await (const { stored, hash } of recordsThen(query, scope, await readPast(query, session, asOf))) {
+  for await (const { stored, hash } of recordsThen(query, scope, await readPast(beyond, session, asOf))) {
     if (list.hash !== undefined && list.hash !== hash) continue
     if (!matchesQuery(list, stored)) continue
     if (after !== undefined && comparePositions(place(stored), after, order) <= 0) continue
@@ -195,5 +196,7 @@ export function list(
 ): Promise<Page<StoredRecord>> {
   return asOf === undefined
     ? session.database.transaction(call, 'read', (run) => listNow(run, scope, query, bare))
-    : session.database.transaction(call, 'snapshot', (run) => listThen(run, session, scope, query, asOf))
+    : session.database.transaction(call, 'snapshot', (run, beyond) =>
+        listThen(run, beyond, session, scope, query, asOf),
+      )
 }

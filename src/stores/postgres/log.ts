@@ -219,11 +219,12 @@ export function findTransaction(
   })
 }
 
-const revisionText = `SELECT v.id, v.version, v.tx, v.at, v.op, v.record, s.key AS scope_key, t.head
-  FROM {revisions} v LEFT JOIN {scopes} s ON s.id = v.scope LEFT JOIN {transactions} t ON t.place = v.place`
+const revisionText =
+  'SELECT v.id, v.version, v.place, v.tx, v.at, v.op, v.record, s.key AS scope_key FROM {revisions} v LEFT JOIN {scopes} s ON s.id = v.scope'
 
-function decodeRevision(row: Row): Revision {
-  const { actor, reason } = (row.head === null ? {} : JSON.parse(row.head as string)) as Partial<TransactionHead>
+/** @param head of its transaction, as JSON */
+function decodeRevision(row: Row, head: string | undefined): Revision {
+  const { actor, reason } = (head === undefined ? {} : JSON.parse(head)) as Partial<TransactionHead>
   return {
     id: decodeName(row.id as string),
     version: row.version as number,
@@ -237,17 +238,19 @@ function decodeRevision(row: Row): Revision {
 }
 
 export function revisions(session: Session, call: Call, scope: ScopeFilter, id: string): Promise<Revision[]> {
-  return session.database.transaction(call, 'snapshot', async (query) => {
-    const [erased, rows] = await Promise.all([
-      query(`${revisionText} WHERE v.owner = 0 AND v.id = $1 ORDER BY v.version DESC LIMIT 1`, [
-        encodeName(erasedId(session.salt, id)),
-      ]),
-      query(
-        `${revisionText} WHERE v.owner = (SELECT owner FROM {ids} WHERE id = $1) AND v.id = $1 ORDER BY v.version`,
-        [encodeName(id)],
+  return session.database.transaction(call, 'snapshot', async (query, beyond) => {
+    const hash = encodeName(erasedId(session.salt, id))
+    const own = 'v.owner = (SELECT owner FROM {ids} WHERE id = $1) AND v.id = $1'
+    const [erased, heads, rows] = await Promise.all([
+      beyond(`${revisionText} WHERE v.owner = 0 AND v.id = $1 ORDER BY v.version DESC LIMIT 1`, [hash]),
+      beyond(
+        `SELECT t.place, t.head FROM {revisions} v JOIN {transactions} t ON t.place = v.place WHERE (${own}) OR (v.owner = 0 AND v.id = $2)`,
+        [encodeName(id), hash],
       ),
+      query(`${revisionText} WHERE ${own} ORDER BY v.version`, [encodeName(id)]),
     ])
     const isVisible = rows.length > 0 && matchesScope(scope, scopeFromKey(rows[0]?.scope_key as string))
-    return [...erased, ...(isVisible ? rows : [])].map(decodeRevision)
+    const headOf = new Map(heads.map((row) => [row.place, row.head as string]))
+    return [...erased, ...(isVisible ? rows : [])].map((row) => decodeRevision(row, headOf.get(row.place)))
   })
 }

@@ -60,6 +60,13 @@ async function readMeta(query: Query, { schema }: Wanted): Promise<Meta | null> 
 
 function versionOf(meta: Meta, { schema, partitions }: Wanted): number {
   const version = Number(meta.get('version'))
+  if (meta.size === 0) {
+    throw refuse(
+      'BAD_CONFIG',
+      schema,
+      'row-level security shows this user nothing. Give wall.secret, or MNEME_WALL_SECRET.',
+    )
+  }
   if (!Number.isInteger(version) || !meta.has('identity')) {
     throw refuse(
       'BAD_CONFIG',

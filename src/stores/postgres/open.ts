@@ -8,6 +8,7 @@ import type { CheckedOptions } from './options.ts'
 import type { ServerAddress } from './parse-url.ts'
 import { createNearIndexes, vectorFormOf } from './search/index.ts'
 import { createNumbers, type Session } from './session.ts'
+import { checkWall } from './wall/index.ts'
 
 function tlsOf({ tls, host }: ServerAddress): PoolConfig['ssl'] {
   if (tls === 'plain') return false
@@ -50,13 +51,16 @@ export async function openSession(
   options: CheckedOptions,
   { signal, comparedWhole }: OperationOptions & { readonly comparedWhole?: number | undefined },
 ): Promise<Session> {
-  const { schema, poolSize, timeoutMs, partitions } = options
+  const { schema, poolSize, timeoutMs, partitions, secret } = options
   const pool = await makePool(options)
-  const database = createDatabase({ pool, schema, poolSize, timeoutMs })
+  const bare = createDatabase({ pool, schema, poolSize, timeoutMs, wall: null })
   try {
-    const meta = await prepareTables(database, { operation: 'open', signal }, { schema, partitions })
+    const call = { operation: 'open', signal }
+    const wall = secret === null ? null : await checkWall(bare, call, schema, secret)
+    const database = wall === null ? bare : createDatabase({ pool, schema, poolSize, timeoutMs, wall })
+    const meta = await prepareTables(database, call, { schema, partitions })
     const identity = meta.get('identity') as string
-    const form = await database.transaction({ operation: 'open', signal }, 'read', vectorFormOf)
+    const form = await database.transaction(call, 'read', vectorFormOf)
     return {
       database,
       schema,
@@ -71,7 +75,7 @@ export async function openSession(
       near: createNearIndexes(database, comparedWhole),
     }
   } catch (error) {
-    await database.end()
+    await bare.end()
     throw error
   }
 }

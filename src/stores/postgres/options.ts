@@ -1,5 +1,6 @@
 import { SetupError } from '../../errors/index.ts'
 import { parsePostgresUrl, type ServerAddress } from './parse-url.ts'
+import { checkSecret } from './wall/index.ts'
 
 export interface PostgresOptions {
   /**
@@ -18,6 +19,12 @@ export interface PostgresOptions {
    * records. Stands for good. @default 0, none
    */
   readonly partitions?: number | undefined
+  /**
+   * Row-level security as a second wall, which `raiseWall` raises: the user of the `url` sees and changes rows only in the
+   * transactions of who has the secret, and reads of a scope only that scope's. @default the environment's
+   * MNEME_WALL_SECRET; without, rights of the user are the only wall
+   */
+  readonly wall?: { readonly secret: string } | undefined
 }
 
 export interface CheckedOptions {
@@ -26,6 +33,8 @@ export interface CheckedOptions {
   readonly poolSize: number
   readonly timeoutMs: number
   readonly partitions: number | null
+  /** Of the wall; null: none. */
+  readonly secret: string | null
 }
 
 function refuse(message: string): SetupError {
@@ -50,6 +59,7 @@ export function checkOptions(options: PostgresOptions): CheckedOptions {
     poolSize = 10,
     timeoutMs = 30_000,
     partitions,
+    wall = process.env.MNEME_WALL_SECRET ? { secret: process.env.MNEME_WALL_SECRET } : undefined,
   } = options
   if (typeof url !== 'string' || url === '') throw refuse('url: give one, or set MNEME_POSTGRES_URL')
   if (typeof schema !== 'string' || !/^[a-z_][\w$-]*$/i.test(schema) || schema.length > longestName) {
@@ -61,5 +71,6 @@ export function checkOptions(options: PostgresOptions): CheckedOptions {
     poolSize: wholeNumber('poolSize', poolSize, 1, 1000),
     timeoutMs: wholeNumber('timeoutMs', timeoutMs, 100, 86_400_000),
     partitions: partitions === undefined ? null : wholeNumber('partitions', partitions, 0, 1024),
+    secret: wall === undefined ? null : checkSecret(wall?.secret),
   }
 }

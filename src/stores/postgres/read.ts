@@ -36,8 +36,8 @@ export async function get(
   { asOf, bare }: ReadOptions,
 ): Promise<(StoredRecord | null)[]> {
   if (asOf !== undefined) {
-    return session.database.transaction(call, 'snapshot', async (query) => {
-      const past = await readPast(query, session, asOf)
+    return session.database.transaction(call, 'snapshot', async (query, beyond) => {
+      const past = await readPast(beyond, session, asOf)
       const parameters = createParameters()
       const wanted = parameters.add(ids.map(encodeName))
       const rows = await query(

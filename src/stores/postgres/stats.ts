@@ -80,10 +80,10 @@ function statsThen(
   { now, lifetimes }: StatsQuery,
   asOf: NonNullable<ReadOptions['asOf']>,
 ): Promise<StoreStats> {
-  return session.database.transaction(call, 'snapshot', async (query) => {
+  return session.database.transaction(call, 'snapshot', async (query, beyond) => {
     const counts = new Map<string, Mutable<StoreStats['counts'][number]>>()
     const spaces = new Map<string, Mutable<StoreStats['spaces'][number]>>()
-    for await (const { stored } of recordsThen(query, scope, await readPast(query, session, asOf))) {
+    for await (const { stored } of recordsThen(query, scope, await readPast(beyond, session, asOf))) {
       const { record, vector } = stored
       const { kind, status } = record
       if (vector !== null) {

@@ -1,6 +1,6 @@
 import { type MemoryStore, type OperationOptions, type StoreHealth, storeClosed } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
-import type { ScopeFilter } from '../../model/index.ts'
+import { anyOf, exactly, type ScopeFilter } from '../../model/index.ts'
 import { type BeforeVisible, commit } from './commit/commit.ts'
 import { findUsedKey } from './commit/known.ts'
 import type { Call } from './database.ts'
@@ -98,7 +98,13 @@ export function createStore(options: PostgresOptions, { beforeVisible, comparedW
       on('get', options, (session, call) => get(session, call, scope, ids, options), scope),
     list: (scope, query, options = {}) =>
       on('list', options, (session, call) => list(session, call, scope, query, options), scope),
-    holders: (claims, options = {}) => on('holders', options, (session, call) => holders(session, call, claims)),
+    holders: (claims, options = {}) =>
+      on(
+        'holders',
+        options,
+        (session, call) => holders(session, call, claims),
+        anyOf(claims.map((claim) => exactly(claim.scope))),
+      ),
 
     commit: (transaction, options = {}) =>
       on('commit', options, (session, call) => commit(session, call, transaction, beforeVisible)),
@@ -114,10 +120,15 @@ export function createStore(options: PostgresOptions, { beforeVisible, comparedW
     head: (options = {}) => on('head', options, head),
     secret: (options = {}) => on('secret', options, async ({ secret }) => Buffer.from(secret)),
     usedKey: (scope, key, { now }, options = {}) =>
-      on('usedKey', options, async ({ database }, call) => {
-        const used = await database.transaction(call, 'read', (query) => findUsedKey(query, { scope, key }, now))
-        return used && { tx: used.tx, digest: used.digest }
-      }),
+      on(
+        'usedKey',
+        options,
+        async ({ database }, call) => {
+          const used = await database.transaction(call, 'read', (query) => findUsedKey(query, { scope, key }, now))
+          return used && { tx: used.tx, digest: used.digest }
+        },
+        exactly(scope),
+      ),
     transaction: (id, options = {}) =>
       on('transaction', options, (session, call) => findTransaction(session, call, id)),
     links: (scope, ids, options = {}) =>
