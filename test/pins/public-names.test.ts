@@ -22,7 +22,7 @@ const values: Record<string, string> = {
   './models/scripted': 'scripted',
   './stores/bolt': 'bolt',
   './stores/memory': 'memory',
-  './stores/postgres': 'postgres',
+  './stores/postgres': 'postgres raiseWall',
   './stores/redis': 'redis',
   './stores/sqlite': 'sqlite sqliteDrivers',
   './stores/tiered': 'tiered',
