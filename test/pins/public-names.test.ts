@@ -70,7 +70,7 @@ const types: Record<string, string> = {
   './models/scripted': 'ScriptedAnswer ScriptedModel ScriptedOptions',
   './stores/bolt': 'BoltOptions',
   './stores/memory': '',
-  './stores/postgres': 'PostgresOptions',
+  './stores/postgres': 'PostgresOptions RaiseWallOptions',
   './stores/redis': 'RedisOptions',
   './stores/sqlite': `
     DatabaseClass DriverOption SqliteConnection SqliteDriver SqliteDriverReport SqliteOptions SqliteRow SqliteStatement

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, describe, it } from 'vitest'
 import { holdablePostgres, holdCommit } from '../../../test/fixtures/held-postgres.ts'
 import { freshName, postgresUrl } from '../../../test/fixtures/servers.ts'
+import { walledServer } from '../../../test/fixtures/walled-postgres.ts'
 import { conformanceCases, describeConformance } from '../../conformance/index.ts'
 import type { MemoryStore } from '../../contract/index.ts'
 
@@ -47,6 +48,30 @@ describe.skipIf(url === null)('postgres', () => {
     target('postgres, with partitions', 3),
     { describe, it },
     cases(/^STO-(?:COM-1|LST-2|LOG|ERA|LNK|SHR|TXT|VEC|TRN|JDG)/),
+  )
+})
+
+const server = url === null ? null : await walledServer(url)
+
+describe.skipIf(url === null)('postgres behind a wall', () => {
+  const walled = (schema: string) => {
+    const store = server?.open(schema) as MemoryStore
+    schemas.set(store, schema)
+    return store
+  }
+  // What differs there: who sees what.
+  describeConformance(
+    {
+      ...target('postgres behind a wall', 0),
+      async create() {
+        const schema = freshName()
+        await server?.raise(schema)
+        return walled(schema)
+      },
+      openSecond: (first) => walled(schemas.get(first) as string),
+    },
+    { describe, it },
+    cases(/^STO-(?:COM-[12]|LST-2|ASO|LOG-1|ERA-1|LNK-1|SCO|ISO|PRE-1|IDM-1|JRN-1|STA-1|TXT|VEC|TRN|JDG)/),
   )
 })
 

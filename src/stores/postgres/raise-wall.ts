@@ -4,7 +4,6 @@ import { type Query, quoteName } from './database.ts'
 import { lockNumber } from './names.ts'
 import { openSession } from './open.ts'
 import { checkOptions } from './options.ts'
-import { comparedWhole } from './search/index.ts'
 import type { Session } from './session.ts'
 import { checkSecret, grantStatements, padsOf, wallForm, wallKey, wallStatements } from './wall/index.ts'
 
@@ -65,7 +64,7 @@ async function makeNearIndexes({ database, near, form }: Session, signal: AbortS
   await database.transaction(call, 'read', async (query) => {
     const spaces = await query(
       'SELECT p.id, p.dimensions FROM {spaces} p JOIN (SELECT space FROM {units} GROUP BY space HAVING count(*) > $1) u ON u.space = p.id',
-      [comparedWhole],
+      [near.comparedWhole],
     )
     for (const { id, dimensions } of spaces) await near.isReady(query, id as number, dimensions as number)
   })

@@ -39,6 +39,7 @@ export function padsOf(key: Buffer): { readonly inner: Buffer; readonly outer: B
   return { inner: block.map((byte) => byte ^ 0x36) as Buffer, outer: block.map((byte) => byte ^ 0x5c) as Buffer }
 }
 
+/** `all` comes first, so that the server sees it before it verifies the rest. */
 function claimsOf(scope: ScopeFilter | undefined): object {
   if (scope === undefined || scope.rules === 'all') return { all: true }
   const exact: string[] = []
@@ -55,7 +56,7 @@ export function createWall(secret: string, schema: string, now: () => number): W
   const key = wallKey(secret, schema)
   return {
     token(scope) {
-      const claims = JSON.stringify({ until: Math.ceil(now()) + lifetimeMs, ...claimsOf(scope) })
+      const claims = JSON.stringify({ ...claimsOf(scope), until: Math.ceil(now()) + lifetimeMs })
       return createHmac('sha256', key).update(claims).digest('hex') + claims
     },
   }
