@@ -22,13 +22,30 @@ const numRuns = Math.max(40, Math.ceil((asked.numRuns ?? 0) / 10))
 const hot = () => redis({ url: redisAt!, prefix: freshName() })
 
 /** Of a server that takes twenty times as long for an operation. */
-const fewRuns = Math.ceil(numRuns / 5)
+const fewRuns = Math.ceil(numRuns / 8)
 
 type Candidate = readonly [name: string, urls: readonly (string | null)[], make: () => MemoryStore, runs?: number]
 const stores: readonly Candidate[] = [
   ['postgres', [postgresAt], () => postgres({ url: postgresAt!, schema: freshName(), poolSize: 4 })],
   ['bolt', [boltAt], () => bolt({ url: boltAt!, namespace: freshName() }), fewRuns],
   ['tiered over sqlite', [redisAt], () => tiered({ hot: hot(), cold: sqlite({ path: ':memory:' }) })],
+  [
+    'tiered over sqlite, by session',
+    [redisAt],
+    () => tiered({ hot: hot(), cold: sqlite({ path: ':memory:' }), mode: 'session' }),
+  ],
+  [
+    'tiered over bolt',
+    [redisAt, boltAt],
+    () => tiered({ hot: hot(), cold: bolt({ url: boltAt!, namespace: freshName() }) }),
+    fewRuns,
+  ],
+  [
+    'tiered over bolt, by session',
+    [redisAt, boltAt],
+    () => tiered({ hot: hot(), cold: bolt({ url: boltAt!, namespace: freshName() }), mode: 'session' }),
+    fewRuns,
+  ],
 ]
 
 describe(`random operations with seed ${seed}`, () => {
