@@ -73,22 +73,26 @@ async function write(store: MemoryStore): Promise<string> {
 describe.each(targets)('faults of $name', ({ url, own, endsCleanly, store: make }) => {
   const secret = new URL(url ?? 'none:').password
 
-  it.skipIf(own === null)('[SRV-2] what was acknowledged survives its end and return', { timeout: 600_000 }, async () => {
-    const { kill, start, restart } = own!
-    const store = await opened(make(own!.url))
-    const ledger = await workDuring(store, 'tx', async () => {
-      await kill()
-      expect(await statusOf(store)).toBe('down')
-      await wait(300)
-      await start()
-      await until(async () => (await statusOf(store)) === 'ok')
-      if (endsCleanly) await restart()
-    })
-    expect(ledger.failures.length).toBeGreaterThan(0)
-    await checkLedger(store, ledger)
-    checkFailures(ledger.failures, new URL(own!.url).password)
-    expect(await statusOf(store)).toBe('ok')
-  })
+  it.skipIf(own === null)(
+    '[SRV-2] what was acknowledged survives its end and return',
+    { timeout: 600_000 },
+    async () => {
+      const { kill, start, restart } = own!
+      const store = await opened(make(own!.url))
+      const ledger = await workDuring(store, 'tx', async () => {
+        await kill()
+        expect(await statusOf(store)).toBe('down')
+        await wait(300)
+        await start()
+        await until(async () => (await statusOf(store)) === 'ok')
+        if (endsCleanly) await restart()
+      })
+      expect(ledger.failures.length).toBeGreaterThan(0)
+      await checkLedger(store, ledger)
+      checkFailures(ledger.failures, new URL(own!.url).password)
+      expect(await statusOf(store)).toBe('ok')
+    },
+  )
 
   it.skipIf(url === null)('[SRV-3] a server that is away at open can be there later', patience, async () => {
     const proxy = await network(url!)
