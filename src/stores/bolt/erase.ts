@@ -148,8 +148,7 @@ async function eraseIn(
   wanted: readonly string[],
   stamp: { readonly tx: string; readonly at: number | undefined },
 ): Promise<EraseCounts> {
-  const { partition, salt } = session
-  const { uid, store } = partition
+  const { uid, store } = session.partition
   const [log] = await run(lockLog, { uid: uid('log') })
   const owners = await run(
     `MATCH (o:MnemeOwner) WHERE o.store = $store WITH o ORDER BY o.uid ${lock('o')} RETURN ${ownerColumns}`,
@@ -239,7 +238,6 @@ MERGE (e:MnemeErased {uid: row.uid}) SET e += row.erased`,
     owners: [...emptied].filter((owner) => owner !== uid(ownerKey(nobody))),
   })
   for (const owner of emptied) session.owners.delete(owner)
-  void salt
   return {
     records: erased.filter(({ present }) => present).length,
     revisions: erased.reduce((sum, each) => sum + each.revisions, 0),

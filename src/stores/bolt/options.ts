@@ -37,6 +37,9 @@ export interface CheckedOptions {
 
 const schemes: ReadonlySet<string> = new Set(['bolt:', 'bolt+s:', 'bolt+ssc:', 'neo4j:', 'neo4j+s:', 'neo4j+ssc:'])
 
+/** What is handed on to the server that routes: names with values. */
+const routing = /^\?\w+=[\w.%-]+(?:&\w+=[\w.%-]+)*$/
+
 function refuse(message: string): SetupError {
   return new SetupError({ code: 'BAD_CONFIG', message: `bolt store: ${message}.` })
 }
@@ -48,6 +51,13 @@ function parseUrl(text: unknown): URL {
   if (url === null || !schemes.has(url.protocol) || url.hostname === '')
     throw refuse(
       'url: must be like bolt://user:password@host:7687, with bolt, bolt+s, bolt+ssc or neo4j, neo4j+s, neo4j+ssc',
+    )
+  const names = [...url.searchParams.keys()]
+  const routes = routing.test(url.search) && new Set(names).size === names.length
+  // The driver's own refusal would show the whole address, and the end of a password with a ? in it.
+  if (url.search !== '' && (url.protocol.startsWith('bolt') || !routes))
+    throw refuse(
+      'url: behind the ? may stand what neo4j:// routes by, such as ?policy=eu; bolt:// takes nothing there. In a password write ? as %3F',
     )
   return url
 }

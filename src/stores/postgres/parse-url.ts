@@ -110,6 +110,9 @@ function portOf(text: string): number {
 function checkParameters(parameters: URLSearchParams): void {
   for (const name of parameters.keys()) {
     if (known.has(name) || ignored.has(name)) continue
+    // The end of a password with a ? that was not encoded is not to be shown.
+    if ([...parameters].flat().some((part) => part.includes('@')))
+      throw refuse('has an @ behind its ?. In a password write ? as %3F')
     if (/^ssl(?:cert|key|rootcert|password|crl)/.test(name)) {
       throw refuse(
         `${name}: certificates in files are not supported; use sslmode=require, or verify-full with NODE_EXTRA_CA_CERTS`,

@@ -28,6 +28,7 @@ describe('the options of redis', () => {
       [{ url: 'redis://' }, /url/],
       [{ url: 'redis://ann:hush@host/first' }, /database/],
       [{ url: 'redis://ann:hush@host?tls=hush' }, /tls/],
+      [{ url: 'redis://ann:12?hush@host' }, /%3F/],
       [{ url: 'redis://ann:hush@host?cluster=1' }, /cluster/],
       [{ url: 'redis://ann:hush@host/3?cluster=true' }, /database 0/],
       [{ url, prefix: 'a{b}' }, /prefix/],

@@ -11,6 +11,7 @@ import type {
   Touch,
   Transaction,
 } from '../../contract/index.ts'
+import { BackendError, MnemeError } from '../../errors/index.ts'
 import type { MemoryRecord, ScopeFilter } from '../../model/index.ts'
 import { type ColdSide, isAway } from './cold-side.ts'
 import type { HotSide } from './hot-side.ts'
@@ -39,11 +40,23 @@ function idsOf({ changes }: Transaction, type: 'put' | 'remove'): string[] {
   })
 }
 
+function refuseErase(error: unknown): never {
+  if (!MnemeError.is(error)) throw error
+  throw new BackendError({
+    code: 'BACKEND_UNAVAILABLE',
+    message: `tiered store: erase: what waits in the hot tier could not be brought into the cold store (${error.code}), and would come after the erase. Nothing was erased; try again when both answer.`,
+    details: { failure: error.code },
+    cause: error,
+  })
+}
+
 /** How commits reach the cold store. */
 export interface Behind {
   commit(transaction: Transaction, options: OperationOptions | undefined): Promise<CommitResult>
   /** Brings what waits to be written; never rejects. */
   settle(): Promise<void>
+  /** The same for what must not pass it by. @throws when it is not known that nothing waits any more */
+  drain(): Promise<void>
   /** Writes may be taken in while the cold store is away. */
   mayWait(transaction: Transaction): boolean
 }
@@ -134,7 +147,8 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
     options: (OperationOptions & EraseStamp) | undefined,
   ): Promise<EraseCounts> {
     await mustAnswer()
-    await waiting.settle()
+    // What waits would come after it, and bring back what it is to take away.
+    await waiting.drain().catch(refuseErase)
     const counts = await hot.write(
       { ids: [...new Set(ids)], removed: ids },
       () => cold.run((store) => store.erase(scope, ids, options)),

@@ -46,6 +46,8 @@ export function coldSide(store: MemoryStore): ColdSide {
       return answer
     } catch (error) {
       if (isAway(error)) away = true
+      // A refusal is an answer, too.
+      else if (isRefusal(error)) away = false
       throw error
     }
   }

@@ -123,8 +123,11 @@ export function hotSide({ tier, cold, reports, staleMs, behind }: HotSideParts):
   async function hold({ ids, removed = [] }: HotChange): Promise<readonly string[] | null> {
     if (!trusted()) return null
     try {
+      // Before, as a full server forgets where entries are; and after, as a reader may have filled one in between.
       if (removed.length > 0) await tier.evict(removed)
-      return await tier.hold(ids)
+      const leases = await tier.hold(ids)
+      if (removed.length > 0) await tier.evict(removed)
+      return leases
     } catch (error) {
       distrust(error)
       reports.tell('hot', error, 'The hot tier could not be told of a write: it is not asked until it was emptied.')

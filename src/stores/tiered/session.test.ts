@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { remote } from '../../../test/fixtures/away.ts'
+import { startProxy } from '../../../test/fixtures/proxy.ts'
 import { freshName, redisUrl } from '../../../test/fixtures/servers.ts'
 import { testFile } from '../../../test/fixtures/stores.ts'
 import { erasedId, type MemoryStore, type StoreChange, type StoreDegradation } from '../../contract/index.ts'
@@ -310,7 +311,32 @@ describe.skipIf(url === '')('session mode', () => {
     const ids = listedNow.items.map(({ record }) => record.id)
     expect(ids).toEqual(expect.arrayContaining(['called', 'lost']))
     expect(ids).not.toContain('again')
+    // Of the call that was made before, the hot tier goes on to tell nothing that the cold store never had.
+    expect(await store.get(all, ['again'])).toEqual([null])
     await expect(store.commit(lost)).rejects.toMatchObject({ code: 'CONFLICT' })
+  })
+
+  it('[TIR-34] what waits is not passed by an erase, and where it can not be read the answer says so', async () => {
+    const network = await startProxy(url)
+    opened.push(network)
+    const [cold, prefix] = [memory(), freshName()]
+    const far = remote(cold)
+    const there = await open({ cold: far.store, hot: redis({ url, prefix }), behind: 'x' })
+    const near = remote(cold)
+    const here = await open({ cold: near.store, hot: redis({ url: network.url, prefix }), behind: 'x' })
+    far.away = true
+    near.away = true
+    await add(there.store, 'a')
+    await network.refuse()
+    near.away = false
+    expect(await listed(here.store)).toEqual([])
+    expect(here.lacks).toContainEqual(expect.objectContaining({ stage: 'hot' }))
+    await expect(here.store.erase(all, ['a'])).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
+    await network.restore()
+    const erased = () => here.store.erase(all, ['a'])
+    await vi.waitFor(async () => expect(await erased()).toMatchObject({ records: 1, revisions: 1 }), { timeout: 9000 })
+    expect(await listed(here.store)).toEqual([])
+    expect(JSON.stringify(await cold.log(null))).not.toContain('text of a')
   })
 
   it('[TIR-32] processes that add to one session see each other at once, and one of them gets a key', async () => {

@@ -60,6 +60,7 @@ export function tiered(options: TieredOptions): TieredStore {
   const through: Behind = {
     commit: (transaction, call) => cold.run((behindIt) => behindIt.commit(transaction, call)),
     settle: async () => undefined,
+    drain: async () => undefined,
     mayWait,
   }
   const { get, commit, derive, erase } = cached(cold, hot, reports, staged === null ? through : { ...waiting, mayWait })

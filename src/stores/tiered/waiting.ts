@@ -21,6 +21,8 @@ export interface Waiting {
   commit(transaction: Transaction, options: OperationOptions | undefined): Promise<CommitResult>
   /** Brings what waits into the cold store. Never rejects: what can't go yet waits on. */
   settle(): Promise<void>
+  /** The same for what must not pass it by, whichever process left it. @throws when it is not known that nothing waits any more */
+  drain(): Promise<void>
   open(): void
   close(): Promise<void>
 }
@@ -120,10 +122,12 @@ export function waitingRoom(
         ),
       },
     ]
+    const untell = () => tier.evict(putsOf(transaction).map(({ record }) => record.id))
     for (const [i, attempt] of attempts.entries()) {
       try {
-        await store.commit(attempt)
-        if (i > 0) await tier.evict(putsOf(transaction).map(({ record }) => record.id))
+        const { replayed, tx } = await store.commit(attempt)
+        // The call was made before: what this one told of was never written.
+        if (replayed && tx !== transaction.id) await untell()
         return
       } catch (error) {
         const isConflict =
@@ -133,6 +137,7 @@ export function waitingRoom(
         if (!isConflict || i === attempts.length - 1) throw error
         // Somebody brought it before, or it was written after all when the answer was lost.
         if ((await store.transaction(transaction.id)) !== null) return
+        await untell()
       }
     }
   }
@@ -151,17 +156,21 @@ export function waitingRoom(
     }
   }
 
-  /** @throws what the cold store throws; that the hot tier does not answer is no obstacle */
-  async function flush(): Promise<void> {
-    if (!maybe) return
+  function bringNow(): Promise<void> {
     running ??= bringAll().finally(() => {
       running = null
     })
-    const mine = running
+    return running
+  }
+
+  /** @throws what the cold store throws; that the hot tier does not answer is no obstacle */
+  async function flush(): Promise<void> {
+    if (!maybe) return
     try {
-      await mine
+      await bringNow()
     } catch (error) {
       if (cold.away) throw error
+      reports.tell('hot', error, 'What waits in the hot tier could not be brought: it is missing from the answer.')
     }
   }
 
@@ -181,7 +190,13 @@ export function waitingRoom(
       }
     },
     async settle() {
+      // That the cold store is away is found out, and told, by the call that comes next.
       await flush().catch(() => undefined)
+    },
+    async drain() {
+      // What was looked for before may have come since.
+      await running?.catch(() => undefined)
+      await bringNow()
     },
     open() {
       maybe = true

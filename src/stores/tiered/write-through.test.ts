@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { remote } from '../../../test/fixtures/away.ts'
 import { startProxy } from '../../../test/fixtures/proxy.ts'
+import { rawRedis } from '../../../test/fixtures/redis-keys.ts'
 import { freshName, redisUrl } from '../../../test/fixtures/servers.ts'
 import { testFile } from '../../../test/fixtures/stores.ts'
 import type { HotTier, MemoryStore, StoreDegradation } from '../../contract/index.ts'
@@ -111,6 +112,25 @@ describe.skipIf(url === '')('write-through', () => {
     }
     await late('a', () => write(one!.store, { type: 'remove', op: 'delete', id: 'a' }))
     await late('b', () => one!.store.erase(all, ['b']))
+  })
+
+  it('[TIR-4] what a reader fills while a deletion begins does not stay in the hot tier either', async () => {
+    const [cold, prefix] = [memory(), freshName()]
+    const hot = redis({ url, prefix })
+    const between = { ...hot, hold: (ids: readonly string[]) => fill().then(() => hot.hold(ids)) }
+    const store = await open({ cold, hot: between, behind: 'x' })
+    const fill = async () => {
+      const [stored] = await cold.get(all, ['a'])
+      const [answer] = await hot.get(all, ['a'])
+      if (stored && answer?.state === 'miss') await hot.putIfNewer([{ stored, lease: answer.lease }])
+    }
+    await write(store, put({ id: 'a', content: 'secret' }))
+    const raw = await rawRedis(url)
+    opened.push(raw)
+    const entries = async () => (await raw.keys(prefix)).filter((key) => key.includes(':entry:'))
+    expect(await entries()).toHaveLength(1)
+    await write(store, { type: 'remove', op: 'delete', id: 'a' })
+    expect(await entries()).toEqual([])
   })
 
   it('[TIR-5] an erase takes entries that name what was erased as well', async () => {

@@ -165,7 +165,9 @@ export async function statsStaged(
       group.count += more
       groups.set(name, group)
     }
+    let isAnyStaged = false
     for await (const twin of stagedIn(cold, scope, options)) {
+      isAnyStaged = true
       const record = recordOfTwin(twin.record)
       if (isReservedKind(record.kind) || isExpired(record, query.now, query.lifetimes)) continue
       count(record.scope, record.kind, record.status, 1)
@@ -174,7 +176,7 @@ export async function statsStaged(
     for (const each of stats.counts) count(each.scope, each.kind, each.status, each.count)
     const counted = { ...stats, counts: [...groups.values()] }
     // What was made a record in between would be counted twice.
-    if (before === null || groups.size === stats.counts.length || round === mostCounts) return counted
+    if (before === null || !isAnyStaged || round === mostCounts) return counted
     if ((await cold.head(options)) === before) return counted
   }
 }
