@@ -188,10 +188,16 @@ describe.skipIf(url === null)('the PostgreSQL store', () => {
     away.port = '1'
     const nowhere = new URL(url as string)
     nowhere.pathname = '/hunter2'
-    for (const [address, code] of [
-      [wrong, 'BAD_CONFIG'],
-      [nowhere, 'BAD_CONFIG'],
-      [away, 'BACKEND_UNAVAILABLE'],
+    const unknown = new URL(away)
+    unknown.hostname = 'nowhere.invalid'
+    const encrypted = new URL(url as string)
+    encrypted.searchParams.set('sslmode', 'require')
+    for (const [address, code, words] of [
+      [wrong, 'BAD_CONFIG', /refuses this user or password/],
+      [nowhere, 'BAD_CONFIG', /no such database/],
+      [away, 'BACKEND_UNAVAILABLE', /nobody listens at the host and port/],
+      [unknown, 'BACKEND_UNAVAILABLE', /host of the URL was not found/],
+      [encrypted, 'BAD_CONFIG', /no encrypted connections.*sslmode=disable/],
     ] as const) {
       const error = await postgres({ url: address.href })
         .open()
@@ -199,8 +205,10 @@ describe.skipIf(url === null)('the PostgreSQL store', () => {
           () => null,
           (reason: unknown) => reason as Error,
         )
-      expect(error).toMatchObject({ code })
-      expect(`${error?.message} ${error?.cause} ${JSON.stringify(error)}`).not.toMatch(/hunter2|127\.0\.0\.1/)
+      expect(error).toMatchObject({ code, message: expect.stringMatching(words) })
+      expect(`${error?.message} ${error?.cause} ${JSON.stringify(error)}`).not.toMatch(
+        /hunter2|127\.0\.0\.1|nowhere\.invalid/,
+      )
     }
   })
 

@@ -302,9 +302,10 @@ describe.skipIf(url === null)('row-level security', () => {
     }
   })
 
+  const refused = (words: RegExp) =>
+    expect.objectContaining({ code: 'BAD_CONFIG', message: expect.stringMatching(words) })
+
   it('[PGS-85] a wall that would hold nobody, or that does not stand, is BAD_CONFIG, and says what to do', async () => {
-    const refused = (words: RegExp) =>
-      expect.objectContaining({ code: 'BAD_CONFIG', message: expect.stringMatching(words) })
     const { role, secret } = server
     const opening = async (options: object) => {
       const store = postgres({ url: server.url, schema, ...options })
@@ -340,6 +341,34 @@ describe.skipIf(url === null)('row-level security', () => {
     await expect(opening({ wall: { secret } })).rejects.toEqual(refused(/another version/))
     await raising({})
     await opening({ wall: { secret } })
+  })
+
+  it('[PGS-87] pgvector is made where other users find it too, also by a user whose name is that of the schema', async () => {
+    const { role, secret } = server
+    const name = freshName()
+    await admin.query(`CREATE DATABASE ${name}`)
+    const [owner, app] = [new URL(url as string), new URL(server.url)]
+    for (const address of [owner, app]) address.pathname = `/${name}`
+    const own = owner.username
+    try {
+      await raiseWall({ url: owner.href, schema: own, role, secret })
+      const open = () =>
+        openMemory({ store: postgres({ url: app.href, schema: own, wall: { secret } }), scope: { userId: 'ann' } })
+      const memory = await open()
+      await memory.add('Ann plays the cello')
+      expect((await memory.search('cello')).results[0]?.content).toBe('Ann plays the cello')
+      await memory.close()
+      const client = new pg.Client({ connectionString: owner.href })
+      await client.connect()
+      await client.query(`ALTER EXTENSION vector SET SCHEMA ${own}`)
+      await client.end()
+      const hidden = await open()
+      const words = /pgvector lies in the schema .*ALTER EXTENSION vector SET SCHEMA public/
+      await expect(hidden.add('Ann rows')).rejects.toEqual(refused(words))
+      await hidden.close()
+    } finally {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    }
   })
 
   it('[PGS-86] statements behind a wall go by the same indexes', async () => {

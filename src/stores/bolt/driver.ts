@@ -12,7 +12,7 @@ async function importLibrary(): Promise<Library> {
   } catch (cause) {
     throw new SetupError({
       code: 'DRIVER_MISSING',
-      message: 'The bolt() store needs the package neo4j-driver. Install it: npm install neo4j-driver',
+      message: 'bolt store: it needs the package neo4j-driver. Install it: npm install neo4j-driver',
       details: { package: 'neo4j-driver' },
       cause,
     })

@@ -36,17 +36,30 @@ export function isRace(error: unknown): boolean {
   return state === '23505' || state === '40001' || state === '40P01'
 }
 
+/** In the words of `pg`, which has no code for it. */
+const noEncryption = 'The server does not support SSL connections'
+
 const refusals: Readonly<Record<string, string>> = {
   '28000': 'the server refuses this user',
-  '28P01': 'the server refuses this password',
+  '28P01': 'the server refuses this user or password',
   '3D000': 'there is no such database on the server',
   MNW01: 'the wall refuses the secret: it was raised with another one. Use that, or call raiseWall with this one',
   MNW02: "the wall refuses a token: its time is up, as the server's clock was put forward. Open the store anew",
   '42501': 'the user may not do this; grant it what the store needs, or let an owner of the schema open it first',
 }
 
+/** What a socket's code says of why nobody was reached. */
+function whyAway(code: unknown): string {
+  if (code === 'ECONNREFUSED') return ': nobody listens at the host and port of the URL'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ': the host of the URL was not found'
+  return ''
+}
+
 function reasonOf(error: unknown): readonly [ErrorCode, string] {
-  if (isConnectionLost(error)) return ['BACKEND_UNAVAILABLE', 'the server could not be reached. Try again']
+  if (isConnectionLost(error)) {
+    const why = whyAway((error as { code?: unknown }).code)
+    return ['BACKEND_UNAVAILABLE', `the server could not be reached${why}. Try again`]
+  }
   switch (stateOf(error)) {
     case '57014':
       return ['BACKEND_TIMEOUT', 'the server took too long and was stopped. Nothing was written; try again']
@@ -74,8 +87,13 @@ function bareCause(error: unknown): Error {
 export function backendFailure(operation: string, error: unknown): unknown {
   if (MnemeError.is(error)) return error
   const state = stateOf(error)
-  if (state === null && !isConnectionLost(error)) return error
   const cause = bareCause(error)
+  if (state === null && error instanceof Error && error.message === noEncryption) {
+    const message =
+      'postgres store: the server takes no encrypted connections. Switch them on there, or use sslmode=disable.'
+    return new SetupError({ code: 'BAD_CONFIG', message, details: { operation }, cause })
+  }
+  if (state === null && !isConnectionLost(error)) return error
   const details = { operation, ...(state === null ? {} : { state }) }
   const refusal = state === null ? undefined : refusals[state]
   if (refusal !== undefined) {

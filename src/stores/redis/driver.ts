@@ -32,7 +32,8 @@ async function loadPackage(): Promise<typeof import('redis')> {
   } catch (cause) {
     throw new SetupError({
       code: 'DRIVER_MISSING',
-      message: 'redis hot tier: the package "redis" is not installed. Run: npm install redis',
+      message: 'redis hot tier: it needs the package redis. Install it: npm install redis',
+      details: { package: 'redis' },
       cause,
     })
   }
