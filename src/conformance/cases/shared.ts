@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { brokenJournalLine, type MemoryStore } from '../../contract/index.ts'
 import { allScopes, within } from '../../model/index.ts'
 import { put, unitVector } from '../../testing/index.ts'
@@ -150,6 +151,8 @@ export const sharedCases: readonly ConformanceCase[] = [
       })
       const user = within(scope)
       for (let reads = 0; writing || reads < 3; reads++) {
+        // A store that reads without ever waiting would leave the writer no turn.
+        await nextTurn()
         const got = await store.get(all, ids)
         assert.equal(new Set(got.map((stored) => stored?.record.content)).size, 1, 'get sees half a transaction')
         const { items } = await store.list(user, { order: 'oldest', limit: 1000 })

@@ -154,8 +154,9 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
       () => cold.run((store) => store.erase(scope, ids, options)),
       () => [],
     )
-    // Others may have named the erased ones: their entries are those of before.
-    if (counts.revisions > 0) await hot.flush()
+    // Others may have named the erased ones: their entries are those of before. Also when there was nothing left to erase, as that may be
+    // the second call after one whose answer was lost.
+    if (ids.length > 0) await hot.flush()
     return counts
   }
 

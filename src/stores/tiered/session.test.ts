@@ -356,6 +356,46 @@ describe.skipIf(url === '')('session mode', () => {
     expect(await counted(processes[1]!.store)).toBe(5)
   })
 
+  it('[TIR-35] an index that has no staged records, of who opens the cold store itself, is never taken over', async () => {
+    const path = testFile()
+    const cold = sqlite({ path })
+    const { store } = await open({ cold: sqlite({ path }) })
+    await add(store, 'a')
+    await cold.open()
+    opened.push(cold)
+    const name = 'search/test'
+    const { generation } = await cold.snapshots!.state(name)
+    const part = { key: 'head', span: null, chunks: [new Uint8Array([1])] }
+    expect(await cold.snapshots!.write(name, { generation, parts: [part] })).toBe(true)
+    expect((await store.snapshots!.state(name)).keys).toEqual([])
+    expect(await store.snapshots!.write(name, { generation, parts: [{ ...part, key: 'staged' }] })).toBe(true)
+    expect((await store.snapshots!.state(name)).keys).toEqual(['staged'])
+    expect((await cold.snapshots!.state(name)).keys).toEqual(['head'])
+  })
+
+  it('[TIR-36] a vector that comes while a record is made of a staged one is not lost', async () => {
+    const cold = remote(memory())
+    const { store } = await open({ cold: cold.store })
+    await add(store, 'a')
+    const late = { id: 'a', version: 1, vector: unitVector([3, 4]) }
+    let isLate = false
+    const inner = cold.store.commit
+    cold.store.commit = async (given, options) => {
+      // Between the look at the twin and the commit that makes the record.
+      if (given.verb === 'migrate' && !isLate) {
+        isLate = true
+        await store.derive([late])
+      }
+      return inner(given, options)
+    }
+    const twice = tiered({ hot: redis({ url, prefix: freshName() }), cold: cold.store, mode: 'session' })
+    await twice.open()
+    expect(await twice.migrateToCold(s1)).toEqual({ migrated: 1, remaining: 0 })
+    expect(isLate).toBe(true)
+    expect((await store.get(all, ['a']))[0]?.vector).toEqual(late.vector)
+    expect((await cold.store.get(all, ['a']))[0]?.vector).toEqual(late.vector)
+  })
+
   it('[TIR-33] whatever is written and read, migrated or not, is answered as a store without tiers answers it', async () => {
     const scopes = [s1, s2, { ...s1, namespace: ['n'] }, { userId: 'ann' }]
     const names = ['a', 'b', 'c', 'd']

@@ -1,8 +1,8 @@
-import type { MemoryStore, OperationOptions, StoredRecord } from '../../../contract/index.ts'
+import type { Derivation, MemoryStore, OperationOptions, StoredRecord } from '../../../contract/index.ts'
 import { MnemeError } from '../../../errors/index.ts'
 import { allScopes, type Scope, type ScopeFilter, within } from '../../../model/index.ts'
 import { isRefusal } from '../cold-side.ts'
-import { isStaged, promotion, stagedKind, stagingTransaction } from './twin.ts'
+import { idOfTwin, isStaged, promotion, stagedKind, stagingTransaction } from './twin.ts'
 
 const pageSize = 500
 
@@ -32,6 +32,29 @@ async function twinsOf(cold: MemoryStore, tx: string, options: OperationOptions 
   return (await cold.get(allScopes(), ids ?? [], options)).filter(isStaged)
 }
 
+/** Vectors that came to twins after they were read: their first versions have them. */
+async function carryVectors(
+  cold: MemoryStore,
+  tx: string,
+  twins: readonly StoredRecord[],
+  options: OperationOptions | undefined,
+): Promise<void> {
+  const without = new Map(twins.filter(isWaiting).map(({ record }) => [record.id, record]))
+  if (without.size === 0) return
+  const changes = (await cold.transaction(tx, options))?.changes ?? []
+  const late = changes.flatMap((change): Derivation[] => {
+    const twin = change.type === 'put' && change.stored?.vector ? without.get(change.id) : undefined
+    if (twin === undefined || change.type !== 'put') return []
+    return [{ id: idOfTwin(twin.id), version: twin.version, vector: change.stored?.vector ?? undefined }]
+  })
+  if (late.length > 0) await cold.derive(late, [], options)
+}
+
+/** Searched, and without a vector yet. */
+function isWaiting({ vector, analysis }: StoredRecord): boolean {
+  return vector === null && analysis.terms.length > 0
+}
+
 /**
  * Makes records of what one transaction staged, in one commit, if nobody has done so before. How many it made.
  * @throws what the store throws
@@ -55,6 +78,7 @@ export async function promoteTransaction(
       },
       options,
     )
+    await carryVectors(cold, tx, twins, options)
     return twins.length
   } catch (error) {
     // Somebody else was first: with the versions of the twins, or, where its answer was lost, with this very transaction.

@@ -3,6 +3,7 @@ import type {
   EraseCounts,
   MemoryStore,
   OperationOptions,
+  SnapshotStore,
   Touch,
   Transaction,
 } from '../../../contract/index.ts'
@@ -26,6 +27,17 @@ export interface StagingStore extends MemoryStore {
   promote(scope: Scope, onFailure: (error: unknown) => void, options?: OperationOptions): Promise<Migrated>
   /** It does nothing but add memories to one session: such a transaction is staged if all of them are new. */
   isPlain(transaction: Transaction): boolean
+}
+
+/** Snapshots of an index that has staged records: who opens the store itself makes others, which lack them. */
+function ownSnapshots(snapshots: SnapshotStore): SnapshotStore {
+  const own = (name: string) => `staged/${name}`
+  return {
+    state: (name, options) => snapshots.state(own(name), options),
+    read: (name, key, options) => snapshots.read(own(name), key, options),
+    write: (name, change, options) => snapshots.write(own(name), change, options),
+    compare: (a, b) => snapshots.compare(a, b),
+  }
 }
 
 /**
@@ -84,9 +96,10 @@ export function staging(
   }
 
   // Searching natively would not find what is staged: the in-process index follows the log, which shows it.
-  const { text: _text, vectors: _vectors, turns: _turns, judges: _judges, ...rest } = cold
+  const { text: _text, vectors: _vectors, turns: _turns, judges: _judges, snapshots, ...rest } = cold
   return {
     ...rest,
+    ...(snapshots && { snapshots: ownSnapshots(snapshots) }),
     get: (scope, ids, options) => getStaged(cold, scope, ids, options),
     async list(scope, query, options) {
       if (query.kinds?.some(isOwnKind)) {
