@@ -67,18 +67,19 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
     if (cold.away) await cold.run((store) => store.head())
   }
 
+  /** Null while the cold store is away, for who takes an answer that lacks something. */
   async function behind(
     scope: ScopeFilter,
     ids: readonly string[],
     options: ReadOptions | undefined,
-  ): Promise<readonly (StoredRecord | null)[]> {
+  ): Promise<readonly (StoredRecord | null)[] | null> {
     try {
       await waiting.settle()
       return await cold.run((store) => store.get(scope, ids, options))
     } catch (error) {
       if (reports.listener === undefined || !isAway(error)) throw error
       reports.tell('cold', error, 'The cold store is away: records that the hot tier does not hold are missing.')
-      return ids.map(() => null)
+      return null
     }
   }
 
@@ -87,28 +88,26 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
     ids: readonly string[],
     options: ReadOptions | undefined,
   ): Promise<readonly (StoredRecord | null)[]> {
-    if (options?.asOf !== undefined || ids.length === 0) return behind(scope, ids, options)
+    if (options?.asOf !== undefined || ids.length === 0)
+      return (await behind(scope, ids, options)) ?? ids.map(() => null)
     const answers: readonly HotAnswer[] =
       (await hot.get(scope, ids)) ?? ids.map(() => ({ state: 'miss', lease: '' }) as const)
     const missing = ids.flatMap((id, i) => {
       const answer = answers[i] as HotAnswer
       return answer.state === 'miss' ? [{ id, i, lease: answer.lease }] : []
     })
-    const found = answers.map((answer) => (answer.state === 'hit' ? answer.stored : null))
-    if (missing.length === 0) return found
+    const held = answers.map((answer) => (answer.state === 'hit' ? answer.stored : null))
+    if (missing.length === 0) return held
     // What is to be kept has to be read whole.
     const bare = options?.bare && missing.every(({ lease }) => lease === '')
-    const read = await behind(
-      scope,
-      missing.map(({ id }) => id),
-      { ...options, bare },
-    )
+    // All of them, not only what is missing: of two tiers each has its moment, and a transaction would be seen in part.
+    const found = await behind(scope, ids, { ...options, bare })
+    if (found === null) return held
     const fills = new Map<string, { stored: StoredRecord; lease: string }>()
-    missing.forEach(({ id, i, lease }, place) => {
-      const stored = read[place] ?? null
-      found[i] = stored
-      if (stored !== null) fills.set(id, { stored, lease })
-    })
+    for (const { id, i, lease } of missing) {
+      const stored = found[i]
+      if (stored) fills.set(id, { stored, lease })
+    }
     await hot.fill([...fills.values()])
     return found
   }

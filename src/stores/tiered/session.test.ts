@@ -329,8 +329,13 @@ describe.skipIf(url === '')('session mode', () => {
     await add(there.store, 'a')
     await network.refuse()
     near.away = false
-    expect(await listed(here.store)).toEqual([])
-    expect(here.lacks).toContainEqual(expect.objectContaining({ stage: 'hot' }))
+    await vi.waitFor(
+      async () => {
+        expect(await listed(here.store)).toEqual([])
+        expect(here.lacks).toContainEqual(expect.objectContaining({ stage: 'hot' }))
+      },
+      { timeout: 9000 },
+    )
     await expect(here.store.erase(all, ['a'])).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
     await network.restore()
     const erased = () => here.store.erase(all, ['a'])

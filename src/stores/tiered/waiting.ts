@@ -175,7 +175,8 @@ export function waitingRoom(
   }
 
   async function tick(): Promise<void> {
-    if (!maybe && (await tier.queue.size()) > 0) maybe = true
+    // Who can't look does not know.
+    if (!maybe) maybe = (await tier.queue.size().catch(() => 1)) > 0
     await flush()
   }
 

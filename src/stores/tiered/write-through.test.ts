@@ -96,6 +96,23 @@ describe.skipIf(url === '')('write-through', () => {
     expect(readsOf(cold)).toBe(before + 1)
   })
 
+  it('[TIR-15] records that are read together are of one moment, though some are hot and some are not', async () => {
+    const [one, two] = await processes(2)
+    const [ids, both] = [['a', 'b'], (content: string) => ['a', 'b'].map((id) => put({ id, content }))]
+    await write(one!.store, ...both('old'))
+    await one!.hot.evict(['b'])
+    // Between the answer of the hot tier and the question to the cold one another process writes both.
+    const inner = one!.cold.store.get
+    one!.cold.store.get = async (scope, asked, options) => {
+      one!.cold.store.get = inner
+      if (!asked.includes('b')) return one!.cold.store.get(scope, asked, options)
+      await write(two!.store, ...both('new'))
+      return inner(scope, asked, options)
+    }
+    const read = await one!.store.get(all, ids)
+    expect(new Set(read.map((stored) => stored?.record.content))).toEqual(new Set(['new']))
+  })
+
   it('[TIR-4] what is deleted or erased is gone from both, and no reader of before brings it back', async () => {
     const [one, two] = await processes(2)
     for (const id of ['a', 'b']) await write(one!.store, put({ id, content: 'secret' }))
