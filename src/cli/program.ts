@@ -44,6 +44,8 @@ Start:
 Environment:
   MNEME_DB          the file that holds the memory, where --db does not say
   MNEME_STORE       another store, where neither --store nor --db says: ${storeSpecShapes}
+  MNEME_POSTGRES_URL, MNEME_BOLT_URL, MNEME_REDIS_URL
+                    servers: for the stores postgres and bolt without an address, and the hot tier of tiered
   MNEME_MODEL_URL   a language model to learn and summarise with: the base URL of a chat completions endpoint,
                     such as http://localhost:11434/v1; without it nothing uses a network
   MNEME_MODEL       its name

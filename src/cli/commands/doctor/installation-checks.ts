@@ -72,7 +72,7 @@ export async function checkPackages(): Promise<Check[]> {
       if ((error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') {
         return ok('optional', `${name} is installed: ${purpose}`)
       }
-      return note('optional', `${name} is not installed, and not needed: ${purpose}`)
+      return note('optional', `${name} is not installed. It is needed only for this: ${purpose}`)
     }
   })
 }
