@@ -95,7 +95,7 @@ async function node24() {
       return process.env.CI ? { passed: 0, failed: 1 } : { passed: 0, failed: 0 }
     }
   }
-  return await runVitest(node, ['src/stores', 'test/sqlite-'])
+  return await runVitest(node, ['src/stores/memory', 'src/stores/sqlite', 'test/sqlite-'])
 }
 
 /** Every file of examples/ as a program of its own, in an empty folder that is also its home. */
