@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { PutRecord, StoreChange } from '../../contract/index.ts'
+import type { StoreChange } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
 import { allScopes } from '../../model/index.ts'
 import type { ColdSide } from './cold-side.ts'
+import { ownPut } from './own-put.ts'
 
 /** The record in the cold store by which processes tell each other that entries of the hot tier may be out of date. */
 export const wordKind = '_hot'
@@ -25,24 +26,8 @@ export interface WordOfMouth {
 }
 
 function put(unsettled: boolean): StoreChange {
-  const record: PutRecord = {
-    id: wordId,
-    kind: wordKind,
-    content: unsettled ? 'unsettled' : 'settled',
-    scope: { appId: 'mneme' },
-    tags: [],
-    metadata: {},
-    importance: 0,
-    confidence: 1,
-    reliability: 1,
-    source: { type: 'system' },
-    trust: 'trusted',
-    accessCount: 0,
-    pinned: false,
-    status: 'live',
-  }
-  const analysis = { analyser: 'none', terms: [], tokens: [], shape: 0 }
-  return { type: 'put', op: 'update', record, hash: null, analysis, vector: null }
+  const content = unsettled ? 'unsettled' : 'settled'
+  return ownPut('update', { id: wordId, kind: wordKind, content, scope: { appId: 'mneme' }, status: 'live' })
 }
 
 export function wordOfMouth(cold: ColdSide): WordOfMouth {

@@ -1,5 +1,6 @@
-import type { PutRecord, StoreChange, StoredRecord } from '../../../contract/index.ts'
+import type { StoreChange, StoredRecord } from '../../../contract/index.ts'
 import type { JsonValue, Kind, MemoryRecord, RevisionOp, Scope } from '../../../model/index.ts'
+import { ownPut } from '../own-put.ts'
 
 /**
  * A staged record is kept by the cold store as another one, its twin: of a reserved kind, so that nothing counts or finds it, and with all
@@ -73,22 +74,5 @@ export function promotion(twin: StoredRecord): readonly StoreChange[] {
 }
 
 function mark(id: string, scope: Scope): Put {
-  const record: PutRecord = {
-    id,
-    kind: promotedKind,
-    content: 'promoted',
-    scope,
-    tags: [],
-    metadata: {},
-    importance: 0,
-    confidence: 1,
-    reliability: 1,
-    source: { type: 'system' },
-    trust: 'trusted',
-    accessCount: 0,
-    pinned: false,
-    status: 'archived',
-  }
-  const analysis = { analyser: 'none', terms: [], tokens: [], shape: 0 }
-  return { type: 'put', op: 'archive', record, hash: null, analysis, vector: null }
+  return ownPut('archive', { id, kind: promotedKind, content: 'promoted', scope, status: 'archived' })
 }
