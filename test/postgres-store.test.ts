@@ -73,6 +73,22 @@ describe.skipIf(url === null)('the PostgreSQL store', () => {
     })
   })
 
+  it('[PGS-4] several new stores of a new database are made at once', async () => {
+    const database = freshName()
+    await admin.query(`CREATE DATABASE ${database}`)
+    const address = new URL(url as string)
+    address.pathname = `/${database}`
+    const stores = Array.from({ length: 8 }, (_, i) => postgres({ url: String(address), schema: `s${i}`, poolSize: 1 }))
+    try {
+      const opened = await Promise.allSettled(stores.map((store) => store.open()))
+      expect(opened.map(({ status }) => status)).toEqual(stores.map(() => 'fulfilled'))
+      for (const store of stores) expect(await store.head()).toBeTypeOf('string')
+    } finally {
+      for (const store of stores) await store.close()
+      await admin.query(`DROP DATABASE ${database} WITH (FORCE)`)
+    }
+  })
+
   it('[PGS-5] tables of a later version, or of another program, are refused and stay as they are', async () => {
     await within(async (open, schema) => {
       await (await open()).close()

@@ -9,13 +9,14 @@ import {
   entryFields,
   readCandidate,
   readEntry,
+  readSession,
   recordFields,
   tombstoneFields,
 } from './entry.ts'
 import { idText, type Keys } from './keys.ts'
 import { registrations } from './owners.ts'
 import type { Claim, Pointers } from './pointers.ts'
-import { command, dropEntry, putEntry, readFields, touchEntry } from './scripts.ts'
+import { command, dropEntry, putEntry, readFields, tidy, touchEntry } from './scripts.ts'
 
 /** A record or tombstone on its way in. */
 interface Incoming {
@@ -161,12 +162,23 @@ export function makeEntries(connection: Connection, keys: Keys, pointers: Pointe
 
     async evict(operation: string, ids: readonly string[]): Promise<void> {
       const owners = await pointers.evict(operation, ids)
-      const drops = ids.flatMap((id, i) => {
+      const there = ids.flatMap((id, i) => {
         const owner = owners[i] as string
-        if (owner === '') return []
-        return [command({ script: dropEntry, keys: [keys.entry(owner, id), keys.index(owner)], args: [idText(id)] })]
+        return owner === '' ? [] : [{ owner, member: idText(id), entry: keys.entry(owner, id) }]
       })
-      await connection.all(operation, drops)
+      const facts = await connection.all(
+        operation,
+        there.map(({ owner, member, entry }) =>
+          command({ script: dropEntry, keys: [entry, keys.index(owner)], args: [member] }),
+        ),
+      )
+      // Whoever put it again meanwhile stays in the index of the session.
+      const mentions = there.flatMap(({ owner, member, entry }, i) => {
+        const sessionId = readSession(facts[i])
+        if (sessionId === undefined) return []
+        return [command({ script: tidy, keys: [keys.index(owner, sessionId), entry], args: [member] })]
+      })
+      if (mentions.length > 0) await connection.all(operation, mentions)
     },
 
     async touch(touched: readonly Touch[]): Promise<void> {

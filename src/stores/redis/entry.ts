@@ -94,6 +94,11 @@ export function readEntry(reply: Reply | undefined): Entry | null {
   }))
 }
 
+/** The session that facts name. */
+export function readSession(facts: Reply | undefined): string | undefined {
+  return readable(() => (JSON.parse(String(facts)) as Facts).scope.sessionId) ?? undefined
+}
+
 /** What `candidateFields` gave; null for tombstones too. */
 export function readCandidate(reply: Reply | undefined): Candidate | null {
   const [lease, facts, space, vector, record, uses, used] = reply as readonly Value[]

@@ -239,11 +239,12 @@ if not used or used == '' or tonumber(used) < tonumber(ARGV[1]) then redis.call(
 return 1
 `)
 
-/** KEYS entry, index of the owner. ARGV member. */
+/** KEYS entry, index of the owner. ARGV member. The facts of what was there, which name its session; empty where nothing was. */
 export const dropEntry = script(`
+local facts = redis.call('HGET', KEYS[1], 'facts')
 redis.call('DEL', KEYS[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
-return 1
+return facts or ''
 `)
 
 /** KEYS an index. Its members, those that are expired taken out. */

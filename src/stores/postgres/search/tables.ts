@@ -17,11 +17,12 @@ export function searchTables(options: TableOptions): readonly string[] {
   return [
     // Whoever may not make it goes without. Not where the path of the maker leads first: that is this store's own schema for a
     // user of its name, where nobody else finds it, and it would go with the store.
+    // Of two stores made at once one finds it made meanwhile.
     `DO $do$ BEGIN
       IF NOT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector') THEN RETURN; END IF;
       BEGIN CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
       EXCEPTION WHEN insufficient_privilege OR invalid_schema_name THEN CREATE EXTENSION IF NOT EXISTS vector; END;
-    EXCEPTION WHEN insufficient_privilege THEN NULL; END $do$`,
+    EXCEPTION WHEN insufficient_privilege OR unique_violation THEN NULL; END $do$`,
     'CREATE SEQUENCE {arrivals} CACHE 1',
     ...parted(
       'searched',
