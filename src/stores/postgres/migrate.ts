@@ -41,6 +41,14 @@ function refuse(code: 'BAD_CONFIG' | 'CONTRACT_MISMATCH', schema: string, why: s
   return new SetupError({ code, message: `postgres store: schema ${schema}: ${why}`, details: { schema } })
 }
 
+function anotherProgram(schema: string): SetupError {
+  return refuse(
+    'BAD_CONFIG',
+    schema,
+    "its table meta is another program's. Nothing was written; choose another schema.",
+  )
+}
+
 async function checkServer(query: Query, schema: string): Promise<void> {
   const [row] = await query(
     "SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby",
@@ -54,6 +62,11 @@ async function checkServer(query: Query, schema: string): Promise<void> {
 async function readMeta(query: Query, { schema }: Wanted): Promise<Meta | null> {
   const [there] = await query('SELECT to_regclass($1) IS NOT NULL AS there', [`${quoteName(schema)}.meta`])
   if (there?.there !== true) return null
+  const [columns] = await query(
+    "SELECT count(*)::int AS known FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname IN ('name', 'value')",
+    [`${quoteName(schema)}.meta`],
+  )
+  if (columns?.known !== 2) throw anotherProgram(schema)
   const rows = await query('SELECT name, value FROM {meta}')
   return new Map(rows.map((row) => [row.name as string, row.value as string]))
 }
@@ -68,11 +81,7 @@ function versionOf(meta: Meta, { schema, partitions }: Wanted): number {
     )
   }
   if (!Number.isInteger(version) || !meta.has('identity')) {
-    throw refuse(
-      'BAD_CONFIG',
-      schema,
-      "its table meta is another program's. Nothing was written; choose another schema.",
-    )
+    throw anotherProgram(schema)
   }
   if (version > schemaVersion) {
     throw refuse(
