@@ -133,6 +133,9 @@ export type {
   MemoryVerbs,
   MemoryView,
   MessageInput,
+  MigrateProgress,
+  MigrateStoreOptions,
+  MigrateStoreResult,
   MigrateToColdOptions,
   MigrateToColdResult,
   ModelLimits,
@@ -193,7 +196,7 @@ export type {
   WriteOptions,
   WriteResult,
 } from './engine/index.ts'
-export { openMemory } from './engine/index.ts'
+export { migrateStore, openMemory } from './engine/index.ts'
 export {
   BackendError,
   ClosedError,

@@ -57,6 +57,15 @@ Exit codes:
 ${exitCodes()}`
 }
 
+const migrateHelp = `
+Goes on where an earlier run was ended, at whatever moment. The source may be in use and is followed to its end. Ends with 4 when the
+target holds something else, when both differ in the end, or when the source is written so fast that they can't be compared.
+
+Examples:
+  mneme migrate --from sqlite:./memory.db --to postgres://localhost/memory
+  mneme migrate --from postgres://localhost/memory --to sqlite:./copy.db
+  mneme migrate --from sqlite:./memory.db --to postgres://localhost/memory --verify-only`
+
 const expectationHelp = `
 A file of expectations:
   tests:
@@ -175,6 +184,19 @@ export function buildProgram(
         // Loaded when asked for: the suite is as large as the engine.
         const { runConformanceCommand } = await import('./commands/conformance.ts')
         return runConformanceCommand(module, io, output)
+      }),
+    )
+  program
+    .command('migrate')
+    .description('Copy a whole store into another: every version, links, journals and vectors, verified by a digest.')
+    .requiredOption('--from <store>', `what is copied: ${storeSpecShapes}`)
+    .requiredOption('--to <store>', 'where to: empty, or begun by an earlier run, and used by nobody else meanwhile')
+    .option('--verify-only', 'write nothing, compare')
+    .addHelpText('after', migrateHelp)
+    .action(({ from, to, verifyOnly = false }: { from: string; to: string; verifyOnly?: boolean }) =>
+      settle(async () => {
+        const { runMigrate } = await import('./commands/migrate.ts')
+        return runMigrate({ from, to, verifyOnly }, io, output)
       }),
     )
   program

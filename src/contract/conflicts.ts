@@ -46,6 +46,16 @@ export function transactionConflict(id: string): ConflictError {
   })
 }
 
+/** Lines of a transaction that is gone, which don't come next in their owner's chain. @throws ConflictError */
+export function checkPlaceInJournal(gone: { readonly seq: number } | undefined, end: number): void {
+  if (gone === undefined || gone.seq === end + 1) return
+  throw new ConflictError({
+    code: 'CONFLICT',
+    message: `commit: journal line ${gone.seq} does not come next, after line ${end}. Nothing was written; read the journal's end again.`,
+    details: { precondition: 'journal' },
+  })
+}
+
 /** The same idempotency key with another digest. @param tx the transaction that used it first */
 export function idempotencyConflict(tx: string): ConflictError {
   return new ConflictError({

@@ -103,8 +103,8 @@ export interface HotTier {
   release(leases: readonly HotLease[], options?: OperationOptions): Promise<void>
   /** Makes misses of them, and void the leases that `get` gave for them. */
   evict(ids: readonly string[], options?: OperationOptions): Promise<void>
-  /** Counts uses of entries that are there. */
-  touch(touched: readonly Touch[], options?: OperationOptions): Promise<void>
+  /** Counts uses of entries that are there, one by one. */
+  touch(touched: readonly Omit<Touch, 'count'>[], options?: OperationOptions): Promise<void>
 
   /** The best entries that a scope sees; neither status nor expiry of the record is judged. */
   search(scope: ScopeFilter, query: HotQuery, options?: OperationOptions): Promise<HotHits>

@@ -1,4 +1,5 @@
 export {
+  checkPlaceInJournal,
   idempotencyConflict,
   linkConflict,
   presenceConflict,

@@ -10,6 +10,8 @@ export type LoggedChange =
       readonly kind: Kind
       readonly scope: Scope
       readonly version: number
+      /** Digest of what makes two records the same memory, as it was put; null also when the record was removed since. */
+      readonly hash: string | null
       /** As it was put, with its vector of now (late ones included). Null when the record was removed since. */
       readonly stored: StoredRecord | null
     }

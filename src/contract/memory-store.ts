@@ -50,7 +50,7 @@ export interface MemoryStore {
    * Atomic and durable when it resolves; an owner's commits are serial.
    * @throws ConflictError VERSION_CONFLICT (details: precondition, id), CONFLICT for noKey and noContent
    * (details: precondition, id of the record that is there), for an id held by another scope, a link without its ends
-   * and a transaction id used before, IDEMPOTENCY_CONFLICT. Idempotency is looked at first, then preconditions in order.
+   * a transaction id used before and a journal that ends elsewhere (`gone`), IDEMPOTENCY_CONFLICT. Idempotency is looked at first, then preconditions in order.
    */
   commit(transaction: Transaction, options?: OperationOptions): Promise<CommitResult>
   /** Late vectors, renewed analyses and access counts: not logged, no new version. */

@@ -42,4 +42,6 @@ export interface Touch {
   readonly id: string
   /** Epoch milliseconds. */
   readonly at: number
+  /** Not one read more but so many in all, unless there were more: what another store counted. 0..2³¹ */
+  readonly count?: number | undefined
 }

@@ -66,6 +66,12 @@ export interface Transaction {
   readonly idempotency?: IdempotencyKey | undefined
   readonly requires: readonly Precondition[]
   readonly changes: readonly StoreChange[]
+  /**
+   * Lines of one owner's journal whose transaction an erase took out of the log of another store, to be kept here as they are kept
+   * there. `changes` holds them alone; there is no key and no precondition. The log doesn't show it, such an id may come again, and
+   * `at` is taken as given. `seq` is that of the first line.
+   */
+  readonly gone?: { readonly seq: number } | undefined
   /** A content-free skeleton of the verb's answer (ids, versions, outcomes), from which a repeated call is answered. */
   readonly result?: JsonValue | undefined
 }

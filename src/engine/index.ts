@@ -140,6 +140,12 @@ export type {
 } from './api/write-results.ts'
 export { type Runtime, runVerb } from './bind-verbs.ts'
 export type { ModelLimits } from './language-model/limits.ts'
+export {
+  type MigrateProgress,
+  type MigrateStoreOptions,
+  type MigrateStoreResult,
+  migrateStore,
+} from './migrate-store/index.ts'
 export { type OpenMemoryOptions, openMemory } from './open-memory.ts'
 export { isRecordPiece } from './portable-lines.ts'
 export type { Clock, Logger } from './seams.ts'

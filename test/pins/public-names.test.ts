@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 const values: Record<string, string> = {
   '.': `
     BackendError ClosedError ConflictError EmbedderError InputError MnemeError ModelError NotFoundError SetupError
-    agentMemory compress cosine countTokens createMemoryTools defaultStrategies embedderFrom getTokenCounter hashing memoryContext openMemory staticEn256`,
+    agentMemory compress cosine countTokens createMemoryTools defaultStrategies embedderFrom getTokenCounter hashing memoryContext migrateStore openMemory staticEn256`,
   './conformance': `
     conformanceCases describeConformance describeHotTierConformance facetCases hotTierCases runConformance runHotTierConformance`,
   './embedders/hashing': 'hashing',

@@ -117,6 +117,36 @@ export const deriveCases: readonly ConformanceCase[] = [
     },
   },
   {
+    rule: 'STO-DER-7',
+    title: 'a touch that says how many reads there were in all raises the access count to it, and never lowers it',
+    async run({ store, add, clock }) {
+      const { id } = await add({ accessCount: 2 })
+      const at = clock()
+      const access = async () => {
+        const [stored] = await store.get(all, [id])
+        return [stored?.record.accessCount, stored?.record.lastAccessedAt]
+      }
+      const touches = [
+        { id, at, count: 7 },
+        { id: 'nobody', at, count: 7 },
+      ]
+      await store.derive([], touches)
+      assert.deepEqual(await access(), [7, formatInstant(at)])
+      await store.derive([], touches)
+      await store.derive([], [{ id, at: at - 5, count: 3 }])
+      assert.deepEqual(await access(), [7, formatInstant(at)])
+      await store.derive(
+        [],
+        [
+          { id, at: at + 1 },
+          { id, at: at + 9, count: 8 },
+          { id, at: at + 2 },
+        ],
+      )
+      assert.deepEqual(await access(), [9, formatInstant(at + 9)])
+    },
+  },
+  {
     rule: 'STO-DER-6',
     title: 'vectorsOf gives the present vectors of any scope, late ones too, at their places; null where there is none',
     async run({ store, add, commit }) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { brokenJournalLine, journalDigest } from '../../contract/index.ts'
 import { allScopes, ownerKey, within } from '../../model/index.ts'
+import { put } from '../../testing/index.ts'
 import type { ConformanceCase } from '../conformance-case.ts'
-import { plain } from '../expectations.ts'
+import { plain, readLog, refuses } from '../expectations.ts'
 
 const all = allScopes()
 const scope = { userId: 'ann' }
@@ -91,6 +92,53 @@ export const journalCases: readonly ConformanceCase[] = [
           [3, 'ann'],
         ],
       )
+    },
+  },
+  {
+    rule: 'STO-JRN-5',
+    title:
+      'lines of a transaction that is gone are chained as given, at their moment, next in their chain or CONFLICT; the log never shows it',
+    async run({ store, commit, transaction, add, clock }) {
+      const session = { ...scope, sessionId: 's' }
+      const at = clock()
+      const gone = (tx: string, moment: number, seq: number, lines: readonly ReturnType<typeof line>[]) =>
+        store.commit({ ...transaction([...lines]), id: tx, at: moment, gone: { seq } })
+      const first = await gone('x', at - 5, 1, [line({ ids: ['a'] }), line({ ids: ['b'], scope: session })])
+      assert.deepEqual([first.tx, first.at, first.replayed, first.records], ['x', at - 5, false, []])
+      // A transaction may have had lines of several owners.
+      await gone('x', at - 5, 1, [line({ ids: ['c'], scope: { userId: 'bob' } })])
+      for (const seq of [1, 2, 4]) {
+        await refuses(gone('y', at, seq, [line()]), 'CONFLICT', { precondition: 'journal' })
+      }
+      const { tx } = await commit([line({ verb: 'get' })])
+      await gone('y', at + 1000, 4, [line({ verb: 'list' })])
+      const chain = await store.journal(within(scope), { limit: 10 })
+      assert.deepEqual(
+        chain.map((entry) => [entry.seq, entry.tx, entry.at, entry.ids]),
+        [
+          [1, 'x', at - 5, ['a']],
+          [2, 'x', at - 5, ['b']],
+          [3, tx, at, []],
+          [4, 'y', at + 1000, []],
+        ],
+      )
+      assert.equal(brokenJournalLine(await store.journal(all, { limit: 10 })), null)
+      assert.deepEqual(
+        new Map((await store.journalEnds()).map(({ owner, seq }) => [owner, seq])).get(ownerKey(scope)),
+        4,
+      )
+      assert.deepEqual(await store.transaction('x'), null)
+      // It moves no clock.
+      const record = await add({ scope })
+      assert.equal(Date.parse(record.createdAt), at)
+      const last = await commit([put({ id: 'later' })])
+      const { entries } = await readLog(store)
+      assert.deepEqual(entries.map(({ id }) => id).length, 3)
+      assert.deepEqual([entries[0]?.id, entries[2]?.id], [tx, last.tx])
+      assert.deepEqual((await store.log(entries[2]?.cursor ?? null)).entries, [])
+      assert.deepEqual(await store.verify(), [])
+      const { journal } = await store.erase(all, ['later'])
+      assert.equal(journal, 0)
     },
   },
   {

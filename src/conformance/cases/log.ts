@@ -9,6 +9,42 @@ const scope = { userId: 'ann' }
 
 export const logCases: readonly ConformanceCase[] = [
   {
+    rule: 'STO-LOG-7',
+    title: 'the log shows with every put the digest that it was given, until the record is removed',
+    async run({ store, commit }) {
+      const odd = `sha256:"${'x'.repeat(500)}`
+      await commit([put({ id: 'a' }, { hash: 'h1' }), put({ id: 'b' }, { hash: odd }), put({ id: 'c' })])
+      await commit([put({ id: 'a' }, { hash: 'h2' }), put({ id: 'b' })])
+      const digests = async () =>
+        (await readLog(store)).entries.map(({ changes }) =>
+          changes.map((change) => {
+            if (change.type === 'put') return [change.id, change.hash]
+            return [change.type === 'remove' ? change.id : '', 'removed']
+          }),
+        )
+      assert.deepEqual(await digests(), [
+        [
+          ['a', 'h1'],
+          ['b', odd],
+          ['c', null],
+        ],
+        [
+          ['a', 'h2'],
+          ['b', null],
+        ],
+      ])
+      await commit([{ type: 'remove', op: 'delete', id: 'a' }])
+      assert.deepEqual((await digests()).flat(), [
+        ['a', null],
+        ['b', odd],
+        ['c', null],
+        ['a', null],
+        ['b', null],
+        ['a', 'removed'],
+      ])
+    },
+  },
+  {
     rule: 'STO-LOG-1',
     title:
       'the log holds every transaction in the order of commit, with all its changes, also one that changed no record',
@@ -50,6 +86,7 @@ export const logCases: readonly ConformanceCase[] = [
         kind: 'semantic',
         scope,
         version: 1,
+        hash: null,
         stored: storedA,
       })
       assert.deepEqual(

@@ -21,9 +21,10 @@ interface Late {
   readonly own: Record<string, unknown>
 }
 
-function touched(record: MemoryRecord, at: number): MemoryRecord {
+function touched(record: MemoryRecord, { at, count }: Touch): MemoryRecord {
   const last = record.lastAccessedAt === undefined ? at : Math.max(at, Date.parse(record.lastAccessedAt))
-  return { ...record, accessCount: record.accessCount + 1, lastAccessedAt: formatInstant(last) }
+  const accessCount = count === undefined ? record.accessCount + 1 : Math.max(record.accessCount, count)
+  return { ...record, accessCount, lastAccessedAt: formatInstant(last) }
 }
 
 async function known({ partition }: Session, run: Run, ids: readonly string[]): Promise<Map<string, Known>> {
@@ -54,7 +55,7 @@ export async function derive(
     vector: vector && { space: vector.space, values: vector.values.slice() },
     analysis: analysis && (JSON.parse(JSON.stringify(analysis)) as StoredRecord['analysis']),
   }))
-  const uses = touches.map(({ id, at }) => ({ id, at }))
+  const uses = touches.map(({ id, at, count }) => ({ id, at, count }))
   const owners = ownersOf(ids, session.partition)
   const lengths = new Set<number>()
   await session.connection.transact(call, async (run) => {
@@ -84,9 +85,10 @@ export async function derive(
       }
     }
     const counts = new Map<string, MemoryRecord>()
-    for (const { id, at } of uses) {
+    for (const use of uses) {
+      const { id } = use
       const kept = records.get(id)
-      if (kept) counts.set(id, touched(counts.get(id) ?? decodeJson<MemoryRecord>(kept.record), at))
+      if (kept) counts.set(id, touched(counts.get(id) ?? decodeJson<MemoryRecord>(kept.record), use))
     }
     for (const [id, record] of counts) late(id).own.record = JSON.stringify(record)
     const rows = [...changes].map(([id, { both, own }]) => {

@@ -78,7 +78,7 @@ const transactionColumns =
   't.id AS id, t.position AS position, t.at AS at, t.verb AS verb, t.actor AS actor, t.reason AS reason, t.result AS result'
 
 const changesQuery = `MATCH (t)-[:CHANGED]->(c) OPTIONAL MATCH (m:MnemeId)-[:REVISION]->(c)
-RETURN t.position AS position, c.n AS n, c.type AS type, c.op AS op, c.kind AS kind, c.version AS version, c.hash AS erased, c.link AS link,
+RETURN t.position AS position, c.n AS n, c.type AS type, c.op AS op, c.kind AS kind, c.version AS version, c.hash AS hash, c.hashText AS hashText, c.link AS link,
 c.previous AS previous, c.scope AS linkScope, m.id AS id, m.scope AS scope, ${payloadOf('c')} ORDER BY position, n`
 
 function showChange(session: Session, row: Row): LoggedChange {
@@ -90,10 +90,11 @@ function showChange(session: Session, row: Row): LoggedChange {
       : { type: 'unlink', link, scope }
   }
   if (row.type === 'erase')
-    return { type: 'remove', op: 'erase', id: row.erased as string, salt: session.salt, kind, scope: null, version }
+    return { type: 'remove', op: 'erase', id: row.hash as string, salt: session.salt, kind, scope: null, version }
   const [id, scope, op] = [row.id as string, scopeFromKey(row.scope as string), row.op as never]
   if (row.type === 'remove') return { type: 'remove', op, id, salt: null, kind, scope, version }
-  return { type: 'put', op, id, kind, scope, version, stored: row.record === null ? null : decodeStored(row) }
+  const hash = row.hashText === null ? (row.hash as string | null) : decodeJson<string>(row.hashText)
+  return { type: 'put', op, id, kind, scope, version, hash, stored: row.record === null ? null : decodeStored(row) }
 }
 
 function showTransactions(session: Session, rows: readonly Row[], changes: readonly Row[]): LoggedTransaction[] {

@@ -1,4 +1,5 @@
 import {
+  checkPlaceInJournal,
   erasedId,
   idempotencyConflict,
   type JournalEntry,
@@ -115,11 +116,13 @@ export function plan(session: Session, transaction: Transaction, loaded: Loaded)
     if (used.digest !== idempotency.digest) throw idempotencyConflict(used.tx)
     return { replayed: { tx: used.tx, at: used.at } }
   }
-  if (loaded.taken) throw transactionConflict(tx)
+  const { gone } = transaction
+  if (loaded.taken && !gone) throw transactionConflict(tx)
   checkPreconditions(session, transaction, loaded)
   const { uid } = session.partition
   const owners = new Set([...checkChanges(transaction, loaded)].map(uid))
-  const at = Math.max(clock, ...[...owners].map((owner) => loaded.owners.get(owner)?.lastAt ?? clock))
+  if (gone) for (const owner of owners) checkPlaceInJournal(gone, loaded.owners.get(owner)?.seq ?? 0)
+  const at = gone ? clock : Math.max(clock, ...[...owners].map((owner) => loaded.owners.get(owner)?.lastAt ?? clock))
   const tick = Math.max(loaded.clock, ...[...loaded.owners.values()].map((owner) => owner.tick + 1))
   if (owners.size === 0) owners.add(uid(ownerKey(nobody)))
 

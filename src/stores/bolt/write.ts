@@ -20,10 +20,16 @@ export function ownerProperties({ partition }: Session, scope: Scope) {
 
 /** Whatever removed records left: contents of their versions, links, and those out of the log. */
 export const emptyRecords = [
-  'UNWIND $uids AS uid MATCH (:MnemeId {uid: uid})-[:REVISION]->(r:MnemeRevision) REMOVE r.record, r.analysis, r.space, r.vector, r.references, r.hash',
+  'UNWIND $uids AS uid MATCH (:MnemeId {uid: uid})-[:REVISION]->(r:MnemeRevision) REMOVE r.record, r.analysis, r.space, r.vector, r.references, r.hash, r.hashText',
   'UNWIND $uids AS uid MATCH (:MnemeId {uid: uid})-[l:LINK]-() DELETE l',
   'UNWIND $uids AS uid MATCH (:MnemeId {uid: uid})<-[:END]-(c:MnemeLinkChange) DETACH DELETE c',
 ] as const
+
+/** Found by its token; itself beside it where that is another text. */
+function hashColumns(hash: string) {
+  const found = token(hash)
+  return { hash: found, ...(found === hash ? {} : { hashText: JSON.stringify(hash) }) }
+}
 
 const ofTransaction = 'MATCH (t:MnemeTransaction {uid: $tx}) UNWIND $rows AS row'
 
@@ -43,20 +49,21 @@ export async function write(
   const send = (text: string, parameters: Record<string, unknown>) => sent.push(run(text, parameters))
   const each = (text: string, rows: readonly unknown[]) => rows.length > 0 && send(text, { tx: uid(tx), rows })
 
-  send('CREATE (t:MnemeTransaction:MnemeUnplaced) SET t = $row', {
-    row: {
-      uid: uid(tx),
-      store,
-      id: tx,
-      at: number(at),
-      tick: number(tick),
-      owners: [...plan.owners],
-      verb,
-      actor: encodeJson(actor),
-      reason: encodeJson(reason),
-      result: encodeJson(result),
-    },
-  })
+  if (!transaction.gone)
+    send('CREATE (t:MnemeTransaction:MnemeUnplaced) SET t = $row', {
+      row: {
+        uid: uid(tx),
+        store,
+        id: tx,
+        at: number(at),
+        tick: number(tick),
+        owners: [...plan.owners],
+        verb,
+        actor: encodeJson(actor),
+        reason: encodeJson(reason),
+        result: encodeJson(result),
+      },
+    })
   if (removed.size > 0) for (const text of emptyRecords) send(text, { uids: [...removed].map(uid) })
 
   const fresh = [...heads.keys()].filter((id) => !loaded.heads.has(id))
@@ -71,7 +78,7 @@ export async function write(
       op: version.op,
       kind: version.kind,
       at: number(at),
-      hash: version.hash === null || version.stored === null ? null : token(version.hash),
+      ...(version.hash === null || version.stored === null ? {} : hashColumns(version.hash)),
     },
     payload: version.stored === null ? {} : encodePayload(version.stored),
   })
@@ -164,8 +171,8 @@ CREATE (t)-[:CHANGED]->(c:MnemeLinkChange) SET c = row.columns MERGE (c)-[:END]-
       return {
         uid: owner,
         columns: {
-          lastAt: number(at),
-          tick: number(tick),
+          // No clock has moved by what is gone.
+          ...(transaction.gone ? {} : { lastAt: number(at), tick: number(tick) }),
           ...(end === undefined ? {} : { seq: number(end.seq), digest: end.digest, owner: ownerKey(end.scope) }),
         },
       }

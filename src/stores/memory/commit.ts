@@ -1,5 +1,6 @@
 import {
   type CommitResult,
+  checkPlaceInJournal,
   erasedId,
   idempotencyConflict,
   type JournalEntry,
@@ -142,7 +143,7 @@ export function addToChain(chain: JournalEntry[], line: Omit<JournalEntry, 'seq'
   chain.push({ ...entry, digest: journalDigest(previous?.digest ?? '', entry) })
 }
 
-function writeJournal(state: State, transaction: KeptTransaction, line: JournalLine): void {
+function writeJournal(state: State, transaction: Pick<KeptTransaction, 'id' | 'at'>, line: JournalLine): void {
   const owner = ownerKey(line.scope)
   const chain = state.chains.get(owner) ?? []
   addToChain(chain, { ...line, at: transaction.at, tx: transaction.id })
@@ -191,9 +192,19 @@ function copyChange(change: StoreChange): StoreChange {
   return { ...copyJson(rest), vector: copyVector(vector) }
 }
 
+/** Lines of a transaction that is not in the log. */
+function commitGone(state: State, { id: tx, at, gone, changes }: Transaction): CommitResult {
+  const lines = copyJson(changes.flatMap((change) => (change.type === 'journal' ? [change.line] : [])))
+  const [first] = lines
+  checkPlaceInJournal(gone, first ? (state.chains.get(ownerKey(first.scope))?.length ?? 0) : 0)
+  for (const line of lines) writeJournal(state, { id: tx, at }, line)
+  return { tx, at, replayed: false, records: [] }
+}
+
 /** Copies and checks first, so that what follows can't fail half-way. */
 export function commit(state: State, transaction: Transaction): CommitResult {
-  const { id, at: clock, verb, actor, reason, idempotency } = transaction
+  const { id, at: clock, verb, actor, reason, idempotency, gone } = transaction
+  if (gone) return commitGone(state, transaction)
   if (idempotency) {
     const used = findUsedKey(state, idempotency.scope, idempotency.key, clock)
     if (used && used.digest !== idempotency.digest) throw idempotencyConflict(used.tx)

@@ -16,14 +16,18 @@ function store(state: State, { id, version, vector, analysis }: Derivation): boo
   return vector !== undefined
 }
 
-function touch(state: State, { id, at }: Touch): void {
+function touch(state: State, { id, at, count }: Touch): void {
   const head = state.heads.get(id)
   if (!head?.current) return
   const { record } = head.current
   const last = record.lastAccessedAt === undefined ? at : Math.max(at, Date.parse(record.lastAccessedAt))
   head.current = {
     ...head.current,
-    record: { ...record, accessCount: record.accessCount + 1, lastAccessedAt: formatInstant(last) },
+    record: {
+      ...record,
+      accessCount: count === undefined ? record.accessCount + 1 : Math.max(record.accessCount, count),
+      lastAccessedAt: formatInstant(last),
+    },
   }
 }
 

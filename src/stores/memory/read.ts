@@ -135,6 +135,7 @@ function showChange(change: KeptChange): LoggedChange {
     kind,
     scope: structuredClone(head.scope),
     version: version.version,
+    hash: version.stored && version.hash,
     stored: version.stored && copyStored(version.stored),
   }
 }

@@ -19,12 +19,27 @@ function merge(derivations: readonly Derivation[]): Merged[] {
   return [...merged.values()]
 }
 
+interface Uses {
+  readonly id: string
+  /** So many in all, at least; ... */
+  readonly least: number
+  /** ... and so many more. */
+  readonly count: number
+  readonly at: number
+}
+
 /** How often each id was touched, and when last. */
-function sumUp(touched: readonly Touch[]): { readonly id: string; readonly count: number; readonly at: number }[] {
-  const sums = new Map<string, { id: string; count: number; at: number }>()
-  for (const { id, at } of touched) {
-    const sum = sums.get(id)
-    sums.set(id, { id, count: (sum?.count ?? 0) + 1, at: Math.max(sum?.at ?? floor(at), floor(at)) })
+function sumUp(touched: readonly Touch[]): Uses[] {
+  const sums = new Map<string, Uses>()
+  for (const { id, at, count: inAll } of touched) {
+    const { least, count } = sums.get(id) ?? { least: 0, count: 0 }
+    sums.set(id, {
+      id,
+      // Of what comes in between, each counts on top of the former.
+      least: inAll === undefined ? least : Math.max(least, inAll - count),
+      count: inAll === undefined ? count + 1 : count,
+      at: Math.max(sums.get(id)?.at ?? floor(at), floor(at)),
+    })
   }
   return [...sums.values()]
 }
@@ -102,8 +117,8 @@ function touchAll(query: Query, touched: readonly Touch[]): Promise<unknown> | n
   if (touched.length === 0) return null
   const rows = sumUp(touched).map(({ id, ...sum }) => ({ id: encodeName(id), ...sum }))
   return query(
-    `UPDATE {records} r SET access_count = r.access_count + x.count, last_accessed_at = greatest(r.last_accessed_at, x.at)
-     FROM json_to_recordset($1) AS x(id text, count bigint, at bigint) JOIN {ids} i ON i.id = x.id
+    `UPDATE {records} r SET access_count = greatest(r.access_count, x.least) + x.count, last_accessed_at = greatest(r.last_accessed_at, x.at)
+     FROM json_to_recordset($1) AS x(id text, least bigint, count bigint, at bigint) JOIN {ids} i ON i.id = x.id
      WHERE r.owner = i.owner AND r.id = i.id`,
     [JSON.stringify(rows)],
   )

@@ -34,6 +34,7 @@ function put(row: Row): LoggedChange {
     kind: decodeName(row.kind as string),
     scope: scopeFromKey(row.scope_key as string),
     version: row.version as number,
+    hash: row.hash === null ? null : decodeName(row.hash as string),
     stored: row.record === null ? null : decodeStored(row),
   }
 }
@@ -69,7 +70,7 @@ function linkChange(row: Row): LoggedChange {
     : { type: 'link', link: decodeLink(row), previous, scope }
 }
 
-const revisionsText = `SELECT v.place, v.number, v.id, v.version, v.op, v.gone, v.kind, s.key AS scope_key, ${contentColumns}
+const revisionsText = `SELECT v.place, v.number, v.id, v.version, v.op, v.gone, v.kind, v.hash, s.key AS scope_key, ${contentColumns}
   FROM {revisions} v LEFT JOIN {scopes} s ON s.id = v.scope ${contentJoins}
   WHERE v.place = ANY($1::bigint[]) AND (v.place, v.number) > ($2, $3) ORDER BY v.place, v.number LIMIT ${chunk}`
 const linksText = `SELECT l.place, l.number, l.from_id, l.to_id, l.type, l.body, l.previous, s.key AS scope_key

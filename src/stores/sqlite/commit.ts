@@ -1,6 +1,7 @@
 import {
   type Claim,
   type CommitResult,
+  checkPlaceInJournal,
   idempotencyConflict,
   type Precondition,
   presenceConflict,
@@ -9,7 +10,7 @@ import {
   versionConflict,
 } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
-import { type Scope, scopeKey } from '../../model/index.ts'
+import { ownerKey, type Scope, scopeKey } from '../../model/index.ts'
 import { applyChanges } from './apply.ts'
 import { findHolder, mayBeHeld } from './claims.ts'
 import { jsonOrNull } from './codec.ts'
@@ -72,26 +73,30 @@ export function refuseUsedTransaction(db: Connection, id: string): void {
     throw transactionConflict(id)
 }
 
-/** Adds a transaction to the log and sets its owners' clocks, which are to be saved. @throws ConflictError for a used id, before anything is written */
+/** Adds a transaction to the log and, unless it is gone, sets its owners' clocks, which are to be saved. @throws ConflictError for a used id, before anything is written */
 export function appendTransaction(
   db: Connection,
   known: Known,
-  transaction: Pick<Transaction, 'id' | 'at' | 'verb' | 'actor' | 'reason' | 'result'>,
+  transaction: Pick<Transaction, 'id' | 'at' | 'verb' | 'actor' | 'reason' | 'result' | 'gone'>,
   owners: ReadonlySet<string>,
 ): { readonly seq: number; readonly at: number } {
-  refuseUsedTransaction(db, transaction.id)
+  const isGone = transaction.gone !== undefined
   let at = transaction.at
-  for (const owner of owners) at = Math.max(at, known.lastAt(owner) ?? at)
+  if (!isGone) {
+    refuseUsedTransaction(db, transaction.id)
+    for (const owner of owners) at = Math.max(at, known.lastAt(owner) ?? at)
+  }
   const seq = known.nextSeq()
-  db.sql('INSERT INTO log (rev, id, version, gone, at, head, result) VALUES (?, ?, ?, 0, ?, ?, ?)').run(
+  db.sql('INSERT INTO log (rev, id, version, gone, at, head, result) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
     transactionRow(seq),
     transaction.id,
     transactionVersion,
+    Number(isGone),
     at,
     encodeHead(transaction),
     jsonOrNull(transaction.result),
   )
-  for (const owner of owners) known.setLastAt(owner, at)
+  if (!isGone) for (const owner of owners) known.setLastAt(owner, at)
   return { seq, at }
 }
 
@@ -154,7 +159,13 @@ export function* checkTransaction(
   { known, salt }: Session,
   transaction: Transaction,
 ): Work<CommitResult | Checked> {
-  const { idempotency, changes } = transaction
+  const { idempotency, changes, gone } = transaction
+  const [first] = changes
+  if (gone && first?.type === 'journal') {
+    const owner = ownerKey(first.line.scope)
+    checkPlaceInJournal(gone, known.owner(owner).chainEnd.seq)
+    return { heads: headsIn(db, known, salt), owners: new Set([owner]) }
+  }
   if (idempotency) {
     const used = findUsedKey(db, idempotency.scope, idempotency.key, transaction.at)
     if (used && used.digest !== idempotency.digest) throw idempotencyConflict(used.tx)

@@ -63,11 +63,11 @@ function store(db: Connection, known: Known, { id, version, vector, analysis }: 
   return vector !== undefined
 }
 
-function touch(db: Connection, { id, at }: Touch): void {
+function touch(db: Connection, { id, at, count }: Touch): void {
   // Written the one way, times compare as text.
   db.sql(
-    `UPDATE records SET access_count = access_count + 1, last_accessed_at = max(coalesce(last_accessed_at, ''), ?) WHERE (scope, created_at, id) = (SELECT scope, created_at, id FROM log INDEXED BY log_id WHERE id = ? AND version > 0 ORDER BY version DESC LIMIT 1)`,
-  ).run(formatInstant(at), id)
+    `UPDATE records SET access_count = ${count === undefined ? 'access_count + 1' : 'max(access_count, ?)'}, last_accessed_at = max(coalesce(last_accessed_at, ''), ?) WHERE (scope, created_at, id) = (SELECT scope, created_at, id FROM log INDEXED BY log_id WHERE id = ? AND version > 0 ORDER BY version DESC LIMIT 1)`,
+  ).run(...(count === undefined ? [] : [count]), formatInstant(at), id)
 }
 
 export function* derive(

@@ -36,6 +36,7 @@ function put(row: SqliteRow, session: Session): LoggedChange {
     kind: row.kind as string,
     scope: session.scopes.byId(row.scope as number),
     version: row.version as number,
+    hash: contentOf(row.record) === null ? null : (row.hash as string | null),
     stored: contentOf(row.record) === null ? null : decodeUndamaged(row, null),
   }
 }

@@ -128,7 +128,8 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
     touched: readonly Touch[],
     options: OperationOptions | undefined,
   ): Promise<void> {
-    const ids = [...new Set(derivations.map(({ id }) => id))]
+    const counted = touched.filter(({ count }) => count !== undefined)
+    const ids = [...new Set([...derivations, ...counted].map(({ id }) => id))]
     await mustAnswer()
     await waiting.settle()
     await hot.write(
@@ -137,7 +138,8 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
       () => [],
     )
     // Of what is held only uses are counted here: the rest is read anew.
-    if (touched.length > 0) await hot.ask((tier) => tier.touch(touched))
+    const uses = touched.filter(({ count }) => count === undefined)
+    if (uses.length > 0) await hot.ask((tier) => tier.touch(uses))
   }
 
   async function erase(

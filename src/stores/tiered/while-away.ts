@@ -89,7 +89,7 @@ export function logHeld(held: readonly StoredRecord[], after: string | null, der
   const cursor = markedPlace(after)
   const changes = visible(held, allScopes()).map((stored) => {
     const { id, kind, scope, version } = stored.record
-    return { type: 'put', op: 'add', id, kind, scope, version, stored } as const
+    return { type: 'put', op: 'add', id, kind, scope, version, hash: null, stored } as const
   })
   return { entries: [{ id: 'hot-tier', cursor, at: Date.now(), verb: 'hot-tier', changes }], cursor, derived }
 }

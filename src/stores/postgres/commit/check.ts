@@ -1,5 +1,6 @@
 import {
   type CommitResult,
+  checkPlaceInJournal,
   idempotencyConflict,
   linkConflict,
   presenceConflict,
@@ -83,8 +84,14 @@ export interface Checked {
  * @throws ConflictError
  */
 export function check(transaction: Transaction, known: Known): CommitResult | Checked {
-  const { id, idempotency } = transaction
+  const { id, idempotency, gone, changes } = transaction
   const { usedKey } = known
+  const [first] = changes
+  if (gone && first?.type === 'journal') {
+    const owner = ownerKey(first.line.scope)
+    checkPlaceInJournal(gone, known.owners.get(owner)?.journalSeq ?? 0)
+    return { owners: new Set([owner]), at: transaction.at }
+  }
   if (idempotency && usedKey) {
     if (usedKey.digest !== idempotency.digest) throw idempotencyConflict(usedKey.tx)
     return { tx: usedKey.tx, at: usedKey.at, replayed: true, records: [] }

@@ -282,12 +282,12 @@ function writeJournal(query: Query, session: Session, { journal }: Draft, tx: st
 export function updateOwners(
   query: Query,
   owners: readonly number[],
-  at: number,
+  at: number | null,
   chains: Draft['chains'] = new Map(),
 ): Promise<readonly Row[]> {
   const rows = owners.map((id) => ({ id, ...chains.get(id) }))
   return query(
-    `UPDATE {owners} o SET last_at = $2, journal_seq = coalesce(x.seq, o.journal_seq), journal_digest = coalesce(x.digest, o.journal_digest)
+    `UPDATE {owners} o SET last_at = coalesce($2::bigint, o.last_at), journal_seq = coalesce(x.seq, o.journal_seq), journal_digest = coalesce(x.digest, o.journal_digest)
      FROM json_to_recordset($1) AS x(id bigint, seq bigint, digest text) WHERE o.id = x.id`,
     [JSON.stringify(rows), at],
   )
@@ -333,17 +333,18 @@ export function write(
   draft: Draft,
   homes: Homes,
 ): Sent {
-  const { id, idempotency } = transaction
+  const { id, idempotency, gone } = transaction
   const numbers = [...owners].map(homes.owner)
   const sent: Sent = []
   writeRemovals(query, draft.removed, sent)
-  sent.push(appendTransaction(query, session, transaction, { owner: numbers[0] ?? 0, at }))
+  if (!gone) sent.push(appendTransaction(query, session, transaction, { owner: numbers[0] ?? 0, at }))
   writeRevisions(query, session, draft, id, at, sent)
   writeVectors(query, session, draft, sent)
   writeRecords(query, session, draft, sent)
   writeLinks(query, session, draft, at, sent)
   writeJournal(query, session, draft, id, at, sent)
-  if (numbers.length > 0) sent.push(updateOwners(query, numbers, at, draft.chains))
+  // No clock has moved by what is gone.
+  if (numbers.length > 0) sent.push(updateOwners(query, numbers, gone ? null : at, draft.chains))
   if (idempotency) keepKey(query, session, transaction, homes, at, numbers[0] ?? 0, sent)
   return sent
 }

@@ -1,0 +1,6 @@
+export {
+  type MigrateProgress,
+  type MigrateStoreOptions,
+  type MigrateStoreResult,
+  migrateStore,
+} from './migrate-store.ts'
