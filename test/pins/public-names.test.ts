@@ -47,7 +47,7 @@ const types: Record<string, string> = {
     LearnInput LearnOptions LearnResult Link LinkOptions LinkResult ListOptions ListResult Logger MaintainOptions
     MaintainResult MatchedSkill MatchedTool MemoryContext MemoryEngine MemoryPatch MemoryPath MemoryRecord MemoryRun
     MemoryStore MemoryTool MemoryToolCode MemoryToolOptions MemoryToolResult MemoryVerbs MemoryView MessageInput
-    Metadata MigrateToColdOptions MigrateToColdResult ModelLimits ModelMessage NeighborsResult NewMemory NewSkill
+    Metadata MigrateProgress MigrateStoreOptions MigrateStoreResult MigrateToColdOptions MigrateToColdResult ModelLimits ModelMessage NeighborsResult NewMemory NewSkill
     NewTool OpenMemoryOptions OperationOptions PathsResult PendingResult Plan PlanOp PlanStep PlannedRecord
     ReadScopeOptions RebuildResult RecordOptions RefreshResult RefreshSummaryOptions RememberOptions RememberResult
     ReportOptions ReportResult Reranker ResolveOptions ResolveResult RetrievalStrategy Revision RevisionOp Scope
