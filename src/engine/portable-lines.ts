@@ -6,6 +6,7 @@ import {
   type Link,
   type MemoryRecord,
   madeOnce,
+  newIdSchema,
   normaliseInstant,
   parseMetadata,
   parseScope,
@@ -25,7 +26,7 @@ export const maxCount = 2 ** 31
 
 const generatedSchema = madeOnce(() =>
   z.object({
-    id: idSchema(),
+    id: newIdSchema(),
     scope: z.unknown(),
     version: z.int().min(1).max(maxCount),
     createdAt: z.string(),

@@ -17,6 +17,7 @@ export {
   kindSchema,
   type NewMemory,
   type NewMemoryDefaults,
+  newIdSchema,
   type ParsedMemory,
   parseMetadata,
   parseNewMemory,

@@ -65,6 +65,15 @@ export const idSchema = madeOnce(() =>
     .max(maxIdLength, `longer than ${maxIdLength} characters`)
     .refine(isPlainText, 'must not contain NUL or lone surrogates'),
 )
+
+/** What mneme's own records have their ids under: a memory that took one would pass for them. */
+const ownIds = 'mneme:'
+
+/** Ids that a memory may be given (REC-16). */
+export const newIdSchema = madeOnce(() =>
+  idSchema().refine((id) => !id.startsWith(ownIds), `must not begin with ${ownIds}, which is reserved`),
+)
+
 const unitSchema = madeOnce(() =>
   z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1'),
 )
@@ -135,7 +144,7 @@ export const settable = madeOnce(() => ({
 }))
 
 const newMemorySchema = madeOnce(() =>
-  z.strictObject({ ...settable(), id: idSchema().optional(), content: contentSchema() }),
+  z.strictObject({ ...settable(), id: newIdSchema().optional(), content: contentSchema() }),
 )
 
 /** A checked new memory: defaults filled in, times normalised, JSON copied. */

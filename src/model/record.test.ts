@@ -149,6 +149,13 @@ describe('a new memory', () => {
     expect(() => draftOf({ kind: '_conflict' })).toThrowError(/reserved/)
   })
 
+  it('[REC-16] ids that begin with mneme: are reserved for records of its own', () => {
+    for (const id of ['mneme:', 'mneme:hot-tier', 'mneme:staged:a']) {
+      expect(() => draftOf({ id })).toThrowError(refused('INVALID_RECORD', 'memory.id'))
+    }
+    expect(draftOf({ id: 'mneme', key: 'mneme:hot-tier' })).toMatchObject({ id: 'mneme', key: 'mneme:hot-tier' })
+  })
+
   it('[REC-7] closed lists are closed', () => {
     const wrong = { status: 'deleted', trust: 'sure', source: { type: 'robot' }, pinned: 1, tags: 'a' }
     for (const [field, value] of Object.entries(wrong)) {
