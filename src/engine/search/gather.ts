@@ -110,10 +110,13 @@ async function recordsWithKey(core: Core, request: SearchRequest, facets: Facets
 export async function openReading(core: Core, request: SearchRequest): Promise<Reading> {
   const { mode, scope, statuses, now, lifetimes, kinds, signal } = request
   const { facets, position } = await facetsOf(core, request)
-  const [filters, keyed] = await Promise.all([narrowed(core, request, facets), recordsWithKey(core, request, facets)])
-  const window = { statuses, now, lifetimes, kinds, exact: request.exact, ...filters }
+  const opened = narrowed(core, request, facets).then(async (filters) => {
+    const window = { statuses, now, lifetimes, kinds, exact: request.exact, ...filters }
+    return { window, actors: await facets.turns.actors(scope, { limit: 1, ...window }, { signal }) }
+  })
+  const [{ window, actors }, keyed] = await Promise.all([opened, recordsWithKey(core, request, facets)])
   const query = request.query.slice(0, longestQuery).toWellFormed()
-  const question = analyse(query, await facets.turns.actors(scope, { limit: 1, ...window }, { signal }))
+  const question = analyse(query, actors)
   const content = question.words.join(' ')
   const made = await queryVector(core, request, question)
   const failed = made !== null && 'stage' in made

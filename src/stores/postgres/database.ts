@@ -11,6 +11,8 @@ export interface Call {
   readonly scope?: ScopeFilter | undefined
   /** Works over everything, so no time is too long. @default false */
   readonly long?: boolean | undefined
+  /** Plans are carried out as they are: to compile one takes longer than what it is for. @default false */
+  readonly planned?: boolean | undefined
 }
 
 /** Runs one statement. Names in braces are tables of the store: `SELECT id FROM {records}`. Values go as parameters $1, $2 … */
@@ -81,6 +83,20 @@ function rejectWhenAborted(signal: AbortSignal | undefined): { readonly aborted:
   return { aborted, done: () => stop() }
 }
 
+const waiting = new WeakSet<object>()
+
+/** What is sent in one turn goes out in one write: a write is dearer than most statements. */
+function travelTogether({ connection }: Client): void {
+  const stream = connection?.stream
+  if (stream?.cork === undefined || waiting.has(stream)) return
+  waiting.add(stream)
+  stream.cork()
+  setImmediate(() => {
+    waiting.delete(stream)
+    stream.uncork?.()
+  })
+}
+
 export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: DatabaseOptions): Database {
   const texts = new Map<string, string>()
   const quoted = quoteName(schema)
@@ -97,9 +113,9 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
     return known
   }
 
-  function prologue(mode: Mode, long: boolean): string {
-    const limit = long ? 0 : timeoutMs
-    return `${begin[mode]}; SET LOCAL statement_timeout = ${limit}; SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs}`
+  function prologue(mode: Mode, call: Call): string {
+    const limit = call.long ? 0 : timeoutMs
+    return `${begin[mode]}; SET LOCAL statement_timeout = ${limit}; SET LOCAL idle_in_transaction_session_timeout = ${timeoutMs}${call.planned === true ? '; SET LOCAL jit = off' : ''}`
   }
 
   /** Rejects at once when the call is aborted; whoever waits closes the connection then. */
@@ -112,7 +128,10 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
     signal?.throwIfAborted()
     const client = await connect(call)
     const limit = long ? {} : { query_timeout: timeoutMs + patience }
-    const send = (statement: Statement) => client.query({ ...statement, ...limit })
+    const send = (statement: Statement) => {
+      travelTogether(client)
+      return client.query({ ...statement, ...limit })
+    }
     let failed = false
     let first: unknown
     const query: Query = async (text, values) => {
@@ -128,7 +147,7 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
       }
     }
     const { aborted, done } = rejectWhenAborted(signal)
-    const begun = query(prologue(mode, long))
+    const begun = query(prologue(mode, call))
     begun.catch(() => undefined)
     const seen = mode === 'write' ? undefined : call.scope
     // As a parameter, which the server shows to nobody: the text of a statement can be read in pg_stat_activity.

@@ -15,6 +15,8 @@ export interface Client {
   query(statement: Statement): Promise<{ readonly rows: readonly Row[] }>
   /** @param error true closes the connection */
   release(error?: boolean): void
+  /** Where it is there, writes can be gathered. */
+  readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void } }
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 

@@ -6,7 +6,7 @@ import { placesOfEpoch, prepareTables } from './migrate.ts'
 import { lockNumber } from './names.ts'
 import type { CheckedOptions } from './options.ts'
 import type { ServerAddress } from './parse-url.ts'
-import { createNearIndexes, vectorFormOf } from './search/index.ts'
+import { createKnownScopes, createNearIndexes, vectorFormOf } from './search/index.ts'
 import { createNumbers, type Session } from './session.ts'
 import { checkWall } from './wall/index.ts'
 
@@ -73,6 +73,8 @@ export async function openSession(
       numbers: createNumbers(database),
       form,
       near: createNearIndexes(database, comparedWhole),
+      scopes: createKnownScopes(),
+      spaces: new Map(),
     }
   } catch (error) {
     await bare.end()

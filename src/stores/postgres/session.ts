@@ -1,7 +1,7 @@
 import { SetupError } from '../../errors/index.ts'
 import type { Call, Database, Query } from './database.ts'
 import { encodeName } from './names.ts'
-import type { NearIndexes, VectorForm } from './search/index.ts'
+import type { KnownScopes, NearIndexes, VectorForm } from './search/index.ts'
 
 /** An open store. */
 export interface Session {
@@ -22,6 +22,10 @@ export interface Session {
   readonly form: VectorForm
   /** What finds the nearest of many vectors. */
   readonly near: NearIndexes
+  /** Which scopes filters let through, as far as they were asked for. */
+  readonly scopes: KnownScopes
+  /** Numbers of spaces that searches met, by dimensions and name. */
+  readonly spaces: Map<string, number>
 }
 
 /** Numbers that stand for names of embedders and analysers in rows; a name keeps its number for good. */

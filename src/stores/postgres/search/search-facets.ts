@@ -1,11 +1,13 @@
-import type { OperationOptions, TextSearch, TurnSearch, VectorSearch } from '../../../contract/index.ts'
+import type { OperationOptions, SearchWindow, TextSearch, TurnSearch, VectorSearch } from '../../../contract/index.ts'
 import type { ScopeFilter } from '../../../model/index.ts'
 import type { Call, Database, Query } from '../database.ts'
 import type { VectorForm } from './index-rows.ts'
+import type { KnownScopes } from './known-scopes.ts'
 import type { NearIndexes } from './near-indexes.ts'
 import { matchText } from './text-search.ts'
 import { actorsOf, arrivalsOf, describeTurns } from './turn-search.ts'
 import { nearestVectors } from './vector-search.ts'
+import { type Visible, visibleIn } from './window.ts'
 
 export interface SearchFacets {
   readonly text: TextSearch
@@ -19,6 +21,9 @@ export interface SearchSession {
   readonly database: Database
   readonly form: VectorForm
   readonly near: NearIndexes
+  readonly scopes: KnownScopes
+  /** Numbers of spaces, by dimensions and name. */
+  readonly spaces: Map<string, number>
 }
 
 /** Runs work on the open store. */
@@ -28,9 +33,6 @@ export type OnSession = <T>(
   action: (session: SearchSession, call: Call) => Promise<T>,
   scope?: ScopeFilter,
 ) => Promise<T>
-
-/** To compile a plan takes longer than what it is for. */
-const settings = 'SET LOCAL jit = off'
 
 /** Searching by the server itself: text, vectors and turns, with conditions judged there. */
 export function searchFacets(on: OnSession): SearchFacets {
@@ -44,33 +46,41 @@ export function searchFacets(on: OnSession): SearchFacets {
       operation,
       options ?? {},
       (session, call) =>
-        session.database.transaction(call, 'read', async (query) => {
-          const [, answer] = await Promise.all([query(settings), action(query, session)])
-          return answer
-        }),
+        session.database.transaction({ ...call, planned: true }, 'read', (query) => action(query, session)),
       scope,
     )
   }
+
+  /** Of what a scope and a window let see. */
+  const see = <T>(
+    operation: string,
+    scope: ScopeFilter,
+    window: SearchWindow,
+    options: OperationOptions | undefined,
+    action: (query: Query, visible: Visible, session: SearchSession) => Promise<T>,
+  ): Promise<T> =>
+    read(operation, scope, options, (query, session) =>
+      session.scopes.within(query, scope, (scopes) => action(query, visibleIn(scopes, window), session)),
+    )
 
   return {
     judges: true,
     text: {
       match: (scope, terms, window, options) =>
-        read('text.match', scope, options, (query) => matchText(query, scope, terms, window)),
+        see('text.match', scope, window, options, (query, visible) => matchText(query, visible, terms, window)),
     },
     vectors: {
       nearest: (scope, space, vector, window, options) =>
-        read('vectors.nearest', scope, options, (query, { form, near }) =>
-          nearestVectors(query, form, near, { scope, space, vector, window }),
+        see('vectors.nearest', scope, window, options, (query, visible, session) =>
+          nearestVectors(query, session, visible, { space, vector, window }),
         ),
     },
     turns: {
-      actors: (scope, window, options) =>
-        read('turns.actors', scope, options, (query) => actorsOf(query, scope, window)),
+      actors: (scope, window, options) => see('turns.actors', scope, window, options, actorsOf),
       arrivals: (ids, options) => read('turns.arrivals', undefined, options, (query) => arrivalsOf(query, ids)),
       describe: (scope, found, asked, window, options) =>
-        read('turns.describe', scope, options, (query, { form }) =>
-          describeTurns(query, form, scope, found, asked, window),
+        see('turns.describe', scope, window, options, (query, visible, session) =>
+          describeTurns(query, session, visible, found, asked),
         ),
     },
   }

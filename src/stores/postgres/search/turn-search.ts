@@ -1,36 +1,18 @@
-import {
-  compareIds,
-  type Found,
-  type SearchWindow,
-  type Turn,
-  type TurnDetails,
-  type TurnQuery,
-} from '../../../contract/index.ts'
-import type { ScopeFilter } from '../../../model/index.ts'
+import { compareIds, type Found, type Turn, type TurnDetails, type TurnQuery } from '../../../contract/index.ts'
 import { dot } from '../../../vector/index.ts'
 import { decodeVector } from '../content.ts'
 import type { Query } from '../database.ts'
-import type { Row } from '../driver.ts'
 import { decodeName, encodeName } from '../names.ts'
-import { createParameters } from '../parameters.ts'
+import { createParameters, type Parameters } from '../parameters.ts'
 import { NumberedText, NumberedVector } from './hits.ts'
-import { roles, unitOf, unitText, type VectorForm } from './index-rows.ts'
-import { frequenciesIn, scoreOf, type Weights, weightsBehind, weightsOf } from './text-search.ts'
+import { roles, unitOf, unitText } from './index-rows.ts'
+import type { SearchSession } from './search-facets.ts'
+import { frequenciesIn, numbersIn, scoreOf, type Weights, weightsBehind, weightsOf } from './text-search.ts'
 import { totalsOf } from './totals.ts'
 import { cosineSql, spaceOf, within1 } from './vector-search.ts'
-import {
-  isBlind,
-  isCounted,
-  isUncounted,
-  placeCondition,
-  rowIsVisible,
-  rowLives,
-  type Visible,
-  visibleOf,
-} from './window.ts'
+import { isBlind, isCounted, isUncounted, placeCondition, rowIsVisible, rowLives, type Visible } from './window.ts'
 
-export async function actorsOf(query: Query, scope: ScopeFilter, window: SearchWindow) {
-  const visible = await visibleOf(query, scope, window)
+export async function actorsOf(query: Query, visible: Visible) {
   if (isBlind(visible)) return []
   const parameters = createParameters()
   const counted = () =>
@@ -90,8 +72,12 @@ async function givenOf(query: Query, { keyed = [], text = [], near = [] }: Found
   return found
 }
 
-/** Lists of numbers travel as text, which is read ten times as fast. */
-const numbersIn = (text: unknown): number[] => JSON.parse(`[${(text as string).slice(1, -1)}]`) as number[]
+/** SQL for whether the scope of a row of `{searched}` is a session's. */
+function isInThread({ scopes }: Visible, parameters: Parameters): string {
+  return scopes === null
+    ? '(SELECT p.session IS NOT NULL FROM {scopes} p WHERE p.id = s.scope)'
+    : `s.scope IN (SELECT p.id FROM {scopes} p WHERE p.id = ANY (${parameters.add(scopes)}::bigint[]) AND p.session IS NOT NULL)`
+}
 
 async function rowsOf(
   query: Query,
@@ -110,16 +96,16 @@ async function rowsOf(
           THEN ${frequenciesIn('s', parameters.add(weights.terms))}::text END`
   return query(
     `SELECT s.num, s.id, s.scope, s.shape, s.actor, s.role, s.created_at, s.importance, s.reliability, s.length,
-      p.session IS NOT NULL AND s.length > 0 AS turns, ${withTokens ? 's.tokens::text' : 'NULL'} AS tokens, ${frequencies} AS frequencies
-      FROM {searched} s JOIN {scopes} p ON p.id = s.scope
-      WHERE s.num = ANY (${parameters.add(all.map(([num]) => num))}::bigint[]) AND ${rowIsVisible(visible, 's', parameters)}`,
+      ${isInThread(visible, parameters)} AND s.length > 0 AS turns, ${withTokens ? 's.tokens::text' : 'NULL'} AS tokens, ${frequencies} AS frequencies
+      FROM (SELECT * FROM {searched} s WHERE s.num = ANY (${parameters.add(all.map(([num]) => num))}::bigint[]) OFFSET 0) s
+      WHERE ${rowIsVisible(visible, 's', parameters)}`,
     parameters.values,
   )
 }
 
 async function cosinesOf(
   query: Query,
-  form: VectorForm,
+  { form, spaces }: SearchSession,
   { space: name, vector }: TurnQuery,
   given: ReadonlyMap<number, Given>,
 ): Promise<Map<number, number>> {
@@ -127,7 +113,7 @@ async function cosinesOf(
   const open = [...given].flatMap(([num, { cosine }]) => (cosine === null ? [num] : []))
   const unit = vector === undefined ? null : unitOf(vector)
   if (name === undefined || unit === null || open.length === 0) return cosines
-  const space = await spaceOf(query, name, unit.length)
+  const space = await spaceOf(query, spaces, name, unit.length)
   if (space === null) return cosines
   const parameters = createParameters()
   const cosine = form === 'vector' ? cosineSql('u', parameters.add(unitText(unit))) : 'u.unit'
@@ -142,18 +128,24 @@ async function cosinesOf(
   return cosines
 }
 
-/** Places among the visible turns of their threads, by number. */
-async function positionsOf(query: Query, visible: Visible, rows: readonly Row[]): Promise<Map<number, number>> {
-  const turns = rows.filter((row) => row.turns === true)
-  const threads = [...new Set(turns.map((row) => row.scope as number))]
-  if (threads.length === 0) return new Map()
+/** Places among the visible turns of their threads, by number: of all in threads. */
+async function positionsOf(
+  query: Query,
+  visible: Visible,
+  given: ReadonlyMap<number, Given>,
+): Promise<Map<number, number>> {
+  if (given.size === 0 || isBlind(visible)) return new Map()
   const parameters = createParameters()
-  const place = placeCondition({ ...visible, scopes: threads }, 's', parameters)
+  const nums = parameters.add([...given.keys()])
+  // Found once more here, as waiting for what tells them takes longer.
+  const threads = `ARRAY (SELECT DISTINCT g.scope FROM (SELECT g.scope FROM {searched} g WHERE g.num = ANY (${nums}::bigint[]) OFFSET 0) g
+    JOIN {scopes} p ON p.id = g.scope WHERE p.session IS NOT NULL)`
+  const place = `s.scope = ANY (${threads}) AND ${placeCondition(visible, 's', parameters)}`
   const found = await query(
     `SELECT t.num, t.position FROM (
       SELECT s.num, row_number() OVER (PARTITION BY s.scope ORDER BY s.moment, s.arrival) - 1 AS position FROM {searched} s
       WHERE ${place} AND ${rowLives(visible, 's', parameters)} AND s.length > 0
-    ) t WHERE t.num = ANY (${parameters.add(turns.map((row) => row.num))}::bigint[])`,
+    ) t WHERE t.num = ANY (${nums}::bigint[])`,
     parameters.values,
   )
   return new Map(found.map((row) => [row.num as number, row.position as number]))
@@ -179,23 +171,22 @@ async function tokenFrequenciesOf(query: Query, visible: Visible, tokens: readon
 
 export async function describeTurns(
   query: Query,
-  form: VectorForm,
-  scope: ScopeFilter,
+  session: SearchSession,
+  visible: Visible,
   found: Found,
   asked: TurnQuery,
-  window: SearchWindow,
 ): Promise<TurnDetails> {
   const { terms, tokens } = asked
-  const [visible, given] = await Promise.all([visibleOf(query, scope, window), givenOf(query, found)])
+  const given = await givenOf(query, found)
   const isOpen = terms.length > 0 && [...given.values()].some(({ bm25 }) => bm25 === null)
   const weights = isOpen ? (weightsBehind(found.text, terms) ?? (await weightsOf(query, visible, terms))) : null
-  const [rows, cosines, frequencies, totals] = await Promise.all([
+  const [rows, cosines, frequencies, totals, positions] = await Promise.all([
     rowsOf(query, visible, given, weights, tokens !== undefined),
-    cosinesOf(query, form, asked, given),
+    cosinesOf(query, session, asked, given),
     tokenFrequenciesOf(query, visible, tokens ?? []),
-    totalsOf(query, visible),
+    weights?.totals ?? totalsOf(query, visible),
+    positionsOf(query, visible, given),
   ])
-  const positions = await positionsOf(query, visible, rows)
   const byNumber = new Map(rows.map((row) => [row.num as number, row]))
   const turns = [...given].flatMap(([num, known]): Turn[] => {
     const row = byNumber.get(num)
@@ -213,7 +204,7 @@ export async function describeTurns(
         shape: row.shape as number,
         actor: row.role === null ? null : (JSON.parse(row.actor as string) as string),
         thread: row.turns === true ? String(row.scope) : null,
-        position: positions.get(num) ?? 0,
+        position: (row.turns === true ? positions.get(num) : undefined) ?? 0,
         createdAt: row.created_at as number,
         importance: row.importance as number,
         reliability: row.reliability as number,

@@ -1,6 +1,5 @@
 import { compareIds, type SearchWindow, type VectorHits } from '../../../contract/index.ts'
 import { InputError } from '../../../errors/index.ts'
-import type { ScopeFilter } from '../../../model/index.ts'
 import { dot } from '../../../vector/index.ts'
 import { decodeVector } from '../content.ts'
 import type { Query } from '../database.ts'
@@ -8,23 +7,37 @@ import type { Row } from '../driver.ts'
 import { decodeName, encodeName } from '../names.ts'
 import { createParameters, type Parameters } from '../parameters.ts'
 import { NumberedVector } from './hits.ts'
-import { unitOf, unitText, type VectorForm } from './index-rows.ts'
+import { unitOf, unitText } from './index-rows.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
-import type { NearIndexes } from './near-indexes.ts'
-import { entryLives, isBlind, isCounted, placeCondition, type Visible, visibleOf } from './window.ts'
+import type { SearchSession } from './search-facets.ts'
+import { entryLives, isBlind, isCounted, placeCondition, type Visible } from './window.ts'
 
 const nothing: VectorHits = { hits: [], vectors: 0, meanCosine: 0 }
 
 /** How many more than wanted an index is asked for, as it goes by half the digits. */
 const spare = 1.15
+/** How many candidates an index keeps in mind, the most it can: of a million, fewer miss too many of the nearest. */
+const attention = 1000
 /** What an index looks at before all visible vectors are compared instead. */
 const longestScan = 40_000
 
 /** The number of a space with vectors of this length. @throws InputError INVALID_ARGUMENT for another length than all of it have */
-export async function spaceOf(query: Query, name: string, dimensions: number): Promise<number | null> {
+export async function spaceOf(
+  query: Query,
+  known: Map<string, number>,
+  name: string,
+  dimensions: number,
+): Promise<number | null> {
+  const key = `${dimensions} ${name}`
+  const found = known.get(key) ?? null
+  if (found !== null) return found
   const rows = await query('SELECT id, dimensions FROM {spaces} WHERE name = $1', [encodeName(name)])
   const same = rows.find((row) => row.dimensions === dimensions)
-  if (same) return same.id as number
+  if (same) {
+    // It keeps its number for good.
+    if (known.size < 1000) known.set(key, same.id as number)
+    return same.id as number
+  }
   const [other] = rows
   if (!other) return null
   const expected = other.dimensions as number
@@ -68,11 +81,15 @@ async function standing(query: Query, { visible, space, unit }: Asked) {
   return { vectors, meanCosine: vectors === 0 ? 0 : (row?.sum as number) / vectors }
 }
 
-function isWanted({ visible, space, narrowing }: Asked, parameters: Parameters): string {
-  const own = `u.space = ${space} AND ${placeCondition(visible, 'u', parameters)} AND ${entryLives(visible, 'u', parameters)}`
-  return narrowing === null
+function isVisible({ visible, space }: Asked, parameters: Parameters): string {
+  return `u.space = ${space} AND ${placeCondition(visible, 'u', parameters)} AND ${entryLives(visible, 'u', parameters)}`
+}
+
+function isWanted(asked: Asked, parameters: Parameters): string {
+  const own = isVisible(asked, parameters)
+  return asked.narrowing === null
     ? own
-    : `${own} AND (SELECT ${narrowing('f', parameters)} FROM {searched} f WHERE f.num = u.num)`
+    : `${own} AND (SELECT ${asked.narrowing('f', parameters)} FROM {searched} f WHERE f.num = u.num)`
 }
 
 const hitOf = (row: Row): NumberedVector =>
@@ -82,14 +99,21 @@ function best(hits: NumberedVector[], limit: number): NumberedVector[] {
   return hits.sort((a, b) => b.cosine - a.cosine || compareIds(a.id, b.id)).slice(0, limit)
 }
 
-/** Compares every vector. */
+/** Compares every vector. A filter is asked from the nearest on, until there are enough. */
 async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]> {
+  const { narrowing } = asked
   const parameters = createParameters()
   const unit = parameters.add(unitText(asked.unit))
   // The product is what takes time: made once, and not for the order and for the answer.
+  const compared = `SELECT u.id, u.num, u.unit <#> ${unit}::vector AS distance FROM {units} u
+    WHERE ${isVisible(asked, parameters)} OFFSET 0`
+  const found =
+    narrowing === null
+      ? `(${compared}) n`
+      : `(SELECT * FROM (${compared}) n ORDER BY n.distance OFFSET 0) n
+          CROSS JOIN LATERAL (SELECT FROM {searched} f WHERE f.num = n.num AND ${narrowing('f', parameters)} OFFSET 0) f`
   const rows = await query(
-    `SELECT n.id, n.num, -n.distance AS cosine FROM (
-      SELECT u.id, u.num, u.unit <#> ${unit}::vector AS distance FROM {units} u WHERE ${isWanted(asked, parameters)} OFFSET 0) n
+    `SELECT n.id, n.num, -n.distance AS cosine FROM ${found}
       ORDER BY n.distance FETCH FIRST (${parameters.add(asked.limit)}::bigint) ROWS WITH TIES`,
     parameters.values,
   )
@@ -101,7 +125,7 @@ async function throughIndex(query: Query, asked: Asked): Promise<NumberedVector[
   const { unit, limit } = asked
   const wanted = Math.ceil(limit * spare) + 10
   const settings = [
-    `hnsw.ef_search = ${Math.max(40, Math.min(1000, wanted))}`,
+    `hnsw.ef_search = ${attention}`,
     'hnsw.iterative_scan = relaxed_order',
     `hnsw.max_scan_tuples = ${longestScan}`,
     'enable_seqscan = off',
@@ -145,7 +169,6 @@ async function compareHere(query: Query, asked: Asked): Promise<VectorHits> {
 }
 
 export interface NearestQuery {
-  readonly scope: ScopeFilter
   readonly space: string
   readonly vector: Float32Array
   readonly window: SearchWindow
@@ -153,11 +176,11 @@ export interface NearestQuery {
 
 export async function nearestVectors(
   query: Query,
-  form: VectorForm,
-  indexes: NearIndexes,
-  { scope, space: name, vector, window }: NearestQuery,
+  { form, near: indexes, spaces }: SearchSession,
+  visible: Visible,
+  { space: name, vector, window }: NearestQuery,
 ): Promise<VectorHits> {
-  const [visible, space] = await Promise.all([visibleOf(query, scope, window), spaceOf(query, name, vector.length)])
+  const space = await spaceOf(query, spaces, name, vector.length)
   if (space === null || isBlind(visible)) return nothing
   const narrowing = await narrowingOf(query, visible, window)
   const unit = unitOf(vector)

@@ -1,10 +1,9 @@
 import type { SearchWindow } from '../../../contract/index.ts'
-import { type Lifetimes, type ScopeFilter, statuses } from '../../../model/index.ts'
-import type { Query } from '../database.ts'
+import { type Lifetimes, statuses } from '../../../model/index.ts'
 import { encodeName } from '../names.ts'
-import { createParameters, type Parameters } from '../parameters.ts'
-import { scopeCondition } from '../scope-condition.ts'
+import type { Parameters } from '../parameters.ts'
 import { statusNumber } from './index-rows.ts'
+import type { ScopeNumbers } from './known-scopes.ts'
 
 /** What a read may see, in numbers. */
 export interface Visible {
@@ -24,26 +23,14 @@ function limiting(lifetimes: Lifetimes | undefined): Lifetimes | undefined {
   return all.every((lifetime) => lifetime === Number.POSITIVE_INFINITY) ? undefined : lifetimes
 }
 
-export async function visibleOf(
-  query: Query,
-  filter: ScopeFilter,
-  window: Pick<SearchWindow, 'statuses' | 'now' | 'lifetimes'>,
-): Promise<Visible> {
+export function visibleIn(scopes: ScopeNumbers, window: Pick<SearchWindow, 'statuses' | 'now' | 'lifetimes'>): Visible {
   const wanted = [...new Set(window.statuses.map(statusNumber))]
   return {
-    scopes: await scopesOf(query, filter),
+    scopes,
     statuses: wanted.length === statuses.length ? null : wanted,
     now: window.now,
     lifetimes: limiting(window.lifetimes),
   }
-}
-
-async function scopesOf(query: Query, filter: ScopeFilter): Promise<readonly number[] | null> {
-  if (filter.rules === 'all') return null
-  const parameters = createParameters()
-  const condition = scopeCondition(filter, 's', parameters)
-  const rows = await query(`SELECT s.id FROM {scopes} s WHERE ${condition}`, parameters.values)
-  return rows.map((row) => row.id as number)
 }
 
 /** Nothing can be seen. */

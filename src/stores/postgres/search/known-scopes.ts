@@ -1,0 +1,56 @@
+import type { ScopeFilter } from '../../../model/index.ts'
+import type { Query } from '../database.ts'
+import { createParameters } from '../parameters.ts'
+import { scopeCondition } from '../scope-condition.ts'
+
+/** Numbers of scopes that are let through, null for all there are. */
+export type ScopeNumbers = readonly number[] | null
+
+/** Filters whose scopes are remembered; of larger ones they are asked for each time. */
+const mostFilters = 500
+const mostScopes = 2000
+
+/**
+ * Which scopes a filter lets through. What it was the last time is taken for true while the server is asked once more, so
+ * that nobody waits for the answer; where it is another one by now, the work is done again.
+ */
+export interface KnownScopes {
+  within<T>(query: Query, filter: ScopeFilter, action: (scopes: ScopeNumbers) => Promise<T>): Promise<T>
+}
+
+async function scopesOf(query: Query, filter: ScopeFilter): Promise<readonly number[]> {
+  const parameters = createParameters()
+  const condition = scopeCondition(filter, 's', parameters)
+  const rows = await query(`SELECT s.id FROM {scopes} s WHERE ${condition} ORDER BY s.id`, parameters.values)
+  return rows.map((row) => row.id as number)
+}
+
+export function createKnownScopes(): KnownScopes {
+  const known = new Map<string, readonly number[]>()
+
+  function remember(name: string, scopes: readonly number[]): void {
+    known.delete(name)
+    if (scopes.length > mostScopes) return
+    known.set(name, scopes)
+    const [oldest] = known.keys()
+    if (known.size > mostFilters && oldest !== undefined) known.delete(oldest)
+  }
+
+  return {
+    async within(query, filter, action) {
+      if (filter.rules === 'all') return action(null)
+      const name = JSON.stringify(filter.rules)
+      const asked = scopesOf(query, filter)
+      const guess = known.get(name)
+      if (guess === undefined) {
+        const scopes = await asked
+        remember(name, scopes)
+        return action(scopes)
+      }
+      const [scopes, answer] = await Promise.all([asked, action(guess)])
+      remember(name, scopes)
+      const isSame = scopes.length === guess.length && scopes.every((scope, i) => scope === guess[i])
+      return isSame ? answer : action(scopes)
+    },
+  }
+}
