@@ -6,6 +6,8 @@ export default defineConfig({
     setupFiles: ['test/setup/fuzz-runs.ts'],
     globalSetup: ['test/setup/servers.ts'],
     pool: 'forks',
+    // Tests of servers wait more than they work.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

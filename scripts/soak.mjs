@@ -49,6 +49,12 @@ const list = [
     env: { ...setting('MNEME_FUZZ_RUNS', '2500'), ...seed },
     keeps: /^compared with .*$/gm,
   },
+  // What takes a graph server minutes: the whole suite over two tiers, and that the server ends and comes back.
+  {
+    name: 'servers',
+    command: vitest(['src/stores/tiered/tiered-bolt', 'test/faults-servers', 'test/engines-differential']),
+    env: { ...setting('MNEME_EVERY_CASE', '1'), ...setting('MNEME_FUZZ_RUNS', '600') },
+  },
   {
     name: 'million',
     command: [process.execPath, join(root, 'scripts', 'soak-millions.mjs')],

@@ -27,7 +27,7 @@ import { boltUrl, freshName, postgresUrl, redisUrl } from './fixtures/servers.ts
 const [postgresAt, redisAt, boltAt] = [await postgresUrl(), await redisUrl(), await boltUrl()]
 const seed = Number(process.env.MNEME_FUZZ_SEED ?? Date.now() % 1_000_000)
 /** Changes, each followed by some questions. A soak asks for more. */
-const changes = Math.max(30, Math.ceil(Number(process.env.MNEME_FUZZ_RUNS ?? 0) / 10))
+const changes = Math.max(15, Math.ceil(Number(process.env.MNEME_FUZZ_RUNS ?? 0) / 10))
 
 const stores: readonly (readonly [name: string, urls: readonly (string | null)[], make: () => MemoryStore])[] = [
   ['sqlite', [], () => sqlite({ path: ':memory:' })],

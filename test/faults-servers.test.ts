@@ -39,6 +39,8 @@ const targets: readonly Target[] = [
   },
 ]
 
+// A graph server takes up to a minute to come back; `npm run soak` waits for it.
+const every = process.env.MNEME_EVERY_CASE === '1'
 const patience = { timeout: 240_000 }
 const closings: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -73,7 +75,7 @@ async function write(store: MemoryStore): Promise<string> {
 describe.each(targets)('faults of $name', ({ url, own, endsCleanly, store: make }) => {
   const secret = new URL(url ?? 'none:').password
 
-  it.skipIf(own === null)(
+  it.skipIf(own === null || !(endsCleanly || every))(
     '[SRV-2] what was acknowledged survives its end and return',
     { timeout: 600_000 },
     async () => {

@@ -22,7 +22,7 @@ const numRuns = Math.max(40, Math.ceil((asked.numRuns ?? 0) / 10))
 const hot = () => redis({ url: redisAt!, prefix: freshName() })
 
 /** Of a server that takes twenty times as long for an operation. */
-const fewRuns = Math.ceil(numRuns / 8)
+const fewRuns = Math.ceil(numRuns / 20)
 
 type Candidate = readonly [name: string, urls: readonly (string | null)[], make: () => MemoryStore, runs?: number]
 const stores: readonly Candidate[] = [
