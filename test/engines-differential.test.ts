@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'vitest'
 import type { MemoryStore } from '../src/contract/index.ts'
 import { MnemeError } from '../src/errors/index.ts'
-import { type MemoryEngine, openMemory, type SearchResult } from '../src/index.ts'
+import { type MemoryEngine, type MemoryRecord, openMemory, type SearchResult } from '../src/index.ts'
 import { bolt } from '../src/stores/bolt/index.ts'
 import { memory } from '../src/stores/memory/index.ts'
 import { postgres } from '../src/stores/postgres/index.ts'
@@ -68,6 +68,11 @@ async function outcome<T>(work: Promise<T>): Promise<T | string> {
     if (!MnemeError.is(error)) throw error
     return error.code
   }
+}
+
+/** Uses are counted a little later, so at no given moment by two engines alike. */
+function withoutUses({ accessCount: _, lastAccessedAt: __, ...record }: MemoryRecord): object {
+  return record
 }
 
 type Change = (engine: MemoryEngine) => Promise<unknown>
@@ -147,7 +152,8 @@ describe(`engines with seed ${seed}`, () => {
         }
         const listing = { scope: { userId: 'ann' }, limit: 20, order: random.pick(['newest', 'importance'] as const) }
         const lists = [await expected.list(listing), await tested.list(listing)]
-        assert.deepEqual(lists[1]?.records, lists[0]?.records, `list ${round}`)
+        const [wantedList, foundList] = lists.map((list) => list?.records.map(withoutUses))
+        assert.deepEqual(foundList, wantedList, `list ${round}`)
         const asked = { scope: { userId: 'ann' }, budget: { tokens: 200 } }
         const contexts = [
           await expected.context('garden lantern', asked),
