@@ -50,8 +50,8 @@ export const removeCases: readonly ConformanceCase[] = [
       const { entries } = await store.log(null)
       const changes = entries.flatMap((entry) => entry.changes)
       assert.deepEqual(plain(changes), [
-        { type: 'put', op: 'add', id, kind: 'episodic', scope, version: 1, stored: null },
-        { type: 'put', op: 'update', id, kind: 'episodic', scope, version: 2, stored: null },
+        { type: 'put', op: 'add', id, kind: 'episodic', scope, version: 1, hash: null, stored: null },
+        { type: 'put', op: 'update', id, kind: 'episodic', scope, version: 2, hash: null, stored: null },
         { type: 'remove', op: 'undo', id, salt: null, kind: 'episodic', scope, version: 3 },
       ])
     },
