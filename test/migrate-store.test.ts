@@ -10,6 +10,7 @@ import { sqlite } from '../src/stores/sqlite/index.ts'
 import { put, transaction, unitVector } from '../src/testing/index.ts'
 import { assertSame, everythingOf, writeRichMemory, writeSteps } from './fixtures/migrations.ts'
 import { boltUrl, freshName, postgresUrl } from './fixtures/servers.ts'
+import { buildChildren } from './fixtures/sqlite-children.ts'
 import { anySteps } from './fixtures/store-steps.ts'
 import { testFile } from './fixtures/stores.ts'
 
@@ -112,6 +113,35 @@ describe('a store that is copied whole into another', () => {
       expect((await migrateStore(one, two)).copied).toEqual({ transactions: 0, journal: 0 })
       await assertSame(one, two)
     })
+  })
+
+  it('[MIG-2] a run that is killed again and again leaves nothing half-done, and the next goes on', {
+    timeout: 120_000,
+  }, async () => {
+    const [from, to] = [testFile(), testFile()]
+    const [one, two] = [sqlite({ path: from }), sqlite({ path: to })]
+    const children = await buildChildren()
+    try {
+      await using([one], async () => {
+        await fill(one, 200)
+        await one.erase(all, ['r3', 'r70'])
+      })
+      for (const lines of [1, 30, 60]) {
+        const child = children.start('migrate', from, to)
+        for (let i = 0; i < lines; i++) await child.nextLine()
+        child.process.kill('SIGKILL')
+        await child.ended
+      }
+      await using([one, two], async () => {
+        const brought = (await two.log(null)).entries.length
+        expect(brought).toBeGreaterThanOrEqual(91)
+        const { copied, transactions } = await migrateStore(one, two)
+        expect(copied.transactions).toBe(transactions - brought)
+        await assertSame(one, two)
+      })
+    } finally {
+      await children.remove()
+    }
   })
 
   it('[MIG-3] a target with anything that the source has not is refused and stays as it is', async () => {
