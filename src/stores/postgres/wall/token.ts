@@ -28,15 +28,15 @@ export function checkSecret(secret: unknown): string {
 }
 
 /** The key of one schema: a token of another one is worth nothing here, and the secret itself is not in the database. */
-export function wallKey(secret: string, schema: string): Buffer {
+export function wallKey(secret: string, schema: string): Uint8Array {
   return createHmac('sha256', secret).update(`mneme wall ${schema}`).digest()
 }
 
 /** HMAC as two hashes: what goes in front of the text, and in front of the hash of that. */
-export function padsOf(key: Buffer): { readonly inner: Buffer; readonly outer: Buffer } {
-  const block = Buffer.alloc(blockLength)
-  key.copy(block)
-  return { inner: block.map((byte) => byte ^ 0x36) as Buffer, outer: block.map((byte) => byte ^ 0x5c) as Buffer }
+export function padsOf(key: Uint8Array): { readonly inner: Uint8Array; readonly outer: Uint8Array } {
+  const block = new Uint8Array(blockLength)
+  block.set(key)
+  return { inner: block.map((byte) => byte ^ 0x36), outer: block.map((byte) => byte ^ 0x5c) }
 }
 
 /** `all` comes first, so that the server sees it before it verifies the rest. */
