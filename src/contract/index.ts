@@ -1,3 +1,4 @@
+export { checkChanges } from './check-changes.ts'
 export {
   checkPlaceInJournal,
   idempotencyConflict,
@@ -11,6 +12,7 @@ export {
 export { decodeCursor, encodeCursor } from './cursor.ts'
 export type { Embedder, EmbedOptions, OperationOptions, Reranker } from './embedder.ts'
 export { erasedId } from './erased-id.ts'
+export { namesAny, withoutErased, withoutReferences } from './erased-references.ts'
 export type { GraphSearch, GraphStart, GraphStep, GraphView } from './graph-search.ts'
 export type {
   HotAnswer,

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type EraseCounts, type EraseStamp, erasedId, type JournalEntry, journalDigest } from '../../contract/index.ts'
+import {
+  type EraseCounts,
+  type EraseStamp,
+  erasedId,
+  type JournalEntry,
+  journalDigest,
+  namesAny,
+  withoutReferences,
+} from '../../contract/index.ts'
 import { type JsonValue, type MemoryRecord, ownerKey, type ScopeFilter } from '../../model/index.ts'
 import { decodeJson, referencesOf } from './codec.ts'
 import { hasLanded } from './commit.ts'
@@ -23,24 +31,6 @@ interface Erased {
 }
 
 const nothing: EraseCounts = { records: 0, revisions: 0, vectors: 0, links: 0, journal: 0, idempotency: 0 }
-
-function names(value: JsonValue | undefined, ids: ReadonlySet<string>): boolean {
-  if (typeof value === 'string') return ids.has(value)
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, item]) => ids.has(key) || names(item, ids))
-}
-
-/** The record with hashes where it named an erased one. */
-function withoutReferences(record: MemoryRecord, hashes: ReadonlyMap<string, string>): MemoryRecord {
-  const hashOf = (id: string) => hashes.get(id) ?? id
-  const { supersedes, supersededBy, source } = record
-  return {
-    ...record,
-    ...(supersedes === undefined ? {} : { supersedes: hashOf(supersedes) }),
-    ...(supersededBy === undefined ? {} : { supersededBy: hashOf(supersededBy) }),
-    ...(source.from === undefined ? {} : { source: { ...source, from: source.from.map(hashOf) } }),
-  }
-}
 
 async function findErased(session: Session, run: Run, scope: ScopeFilter, ids: readonly string[]): Promise<Erased[]> {
   const { partition, salt } = session
@@ -138,7 +128,7 @@ async function resultsNaming({ partition }: Session, run: Run, ids: ReadonlySet<
     'MATCH (t:MnemeTransaction) WHERE t.store = $store AND t.result IS NOT NULL AND ANY(each IN $needles WHERE t.result CONTAINS each) RETURN t.uid AS uid, t.result AS result',
     { store: partition.store, needles: [...ids].map((id) => JSON.stringify(id)) },
   )
-  return rows.filter((row) => names(decodeJson<JsonValue>(row.result), ids)).map(({ uid }) => uid as string)
+  return rows.filter((row) => namesAny(decodeJson<JsonValue>(row.result), ids)).map(({ uid }) => uid as string)
 }
 
 async function eraseIn(

@@ -1,21 +1,20 @@
 import {
+  checkChanges,
   checkPlaceInJournal,
   erasedId,
   idempotencyConflict,
   type JournalEntry,
   type JournalLine,
   journalDigest,
-  linkConflict,
   presenceConflict,
   type StoreChange,
   type StoredRecord,
-  scopeConflict,
   stampRecord,
   type Transaction,
   transactionConflict,
   versionConflict,
 } from '../../contract/index.ts'
-import { type Link, type MemoryRecord, ownerKey, type Scope, scopeKey } from '../../model/index.ts'
+import { type Link, type MemoryRecord, ownerKey, type Scope } from '../../model/index.ts'
 import { claimOf, type Head, type Loaded, linkName, nobody } from './load.ts'
 import type { Session } from './session.ts'
 
@@ -77,37 +76,6 @@ function checkPreconditions(session: Session, { requires }: Transaction, { heads
   }
 }
 
-/** Checks that every change can be applied, in order, and tells whose commit it is. */
-function checkChanges({ changes, idempotency }: Transaction, { heads }: Loaded): Set<string> {
-  const owners = new Set<string>()
-  const places = new Map<string, { readonly scope: Scope; readonly present: boolean }>()
-  const place = (id: string) => places.get(id) ?? heads.get(id)
-  if (idempotency) owners.add(ownerKey(idempotency.scope))
-  for (const change of changes) {
-    if (change.type === 'put') {
-      const { id, scope } = change.record
-      const known = place(id)
-      if (known && scopeKey(known.scope) !== scopeKey(scope)) throw scopeConflict(id)
-      places.set(id, { scope, present: true })
-      owners.add(ownerKey(scope))
-    } else if (change.type === 'remove') {
-      const known = place(change.id)
-      if (!known?.present) continue
-      places.set(change.id, { scope: known.scope, present: false })
-      owners.add(ownerKey(known.scope))
-    } else if (change.type === 'journal') {
-      owners.add(ownerKey(change.line.scope))
-    } else {
-      for (const id of change.type === 'link' ? [change.link.from, change.link.to] : [change.from, change.to]) {
-        const known = place(id)
-        if (known?.present) owners.add(ownerKey(known.scope))
-        else if (change.type === 'link') throw linkConflict(id)
-      }
-    }
-  }
-  return owners
-}
-
 /** Works out what is to be written, on what was read under the locks. @throws ConflictError, InputError INVALID_RECORD */
 export function plan(session: Session, transaction: Transaction, loaded: Loaded): Plan | Replay {
   const { idempotency, at: clock, id: tx } = transaction
@@ -120,7 +88,7 @@ export function plan(session: Session, transaction: Transaction, loaded: Loaded)
   if (loaded.taken && !gone) throw transactionConflict(tx)
   checkPreconditions(session, transaction, loaded)
   const { uid } = session.partition
-  const owners = new Set([...checkChanges(transaction, loaded)].map(uid))
+  const owners = new Set([...checkChanges(transaction, (id) => loaded.heads.get(id))].map(uid))
   if (gone) for (const owner of owners) checkPlaceInJournal(gone, loaded.owners.get(owner)?.seq ?? 0)
   const at = gone ? clock : Math.max(clock, ...[...owners].map((owner) => loaded.owners.get(owner)?.lastAt ?? clock))
   const tick = Math.max(loaded.clock, ...[...loaded.owners.values()].map((owner) => owner.tick + 1))

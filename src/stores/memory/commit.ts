@@ -1,16 +1,15 @@
 import {
   type CommitResult,
+  checkChanges,
   checkPlaceInJournal,
   erasedId,
   idempotencyConflict,
   type JournalEntry,
   type JournalLine,
   journalDigest,
-  linkConflict,
   type Precondition,
   presenceConflict,
   type StoreChange,
-  scopeConflict,
   stampRecord,
   type Transaction,
   transactionConflict,
@@ -52,40 +51,6 @@ function checkPrecondition(state: State, required: Precondition): void {
   const value = type === 'noKey' ? required.key : required.hash
   const holder = holderOf(state, type, scope, kind, value)
   if (holder) throw presenceConflict(type, holder.record.id)
-}
-
-/** Checks that every change can be applied, in order, and tells whose commit it is. Nothing is changed yet. */
-function checkChanges(state: State, transaction: Transaction): Set<string> {
-  const owners = new Set<string>()
-  const places = new Map<string, { readonly scope: Scope; readonly present: boolean }>()
-  const place = (id: string) => {
-    const head = state.heads.get(id)
-    return places.get(id) ?? (head && { scope: head.scope, present: head.current !== null })
-  }
-  if (transaction.idempotency) owners.add(ownerKey(transaction.idempotency.scope))
-  for (const change of transaction.changes) {
-    if (change.type === 'put') {
-      const { id, scope } = change.record
-      const known = place(id)
-      if (known && scopeKey(known.scope) !== scopeKey(scope)) throw scopeConflict(id)
-      places.set(id, { scope, present: true })
-      owners.add(ownerKey(scope))
-    } else if (change.type === 'remove') {
-      const known = place(change.id)
-      if (!known?.present) continue
-      places.set(change.id, { scope: known.scope, present: false })
-      owners.add(ownerKey(known.scope))
-    } else if (change.type === 'journal') {
-      owners.add(ownerKey(change.line.scope))
-    } else {
-      for (const id of change.type === 'link' ? [change.link.from, change.link.to] : [change.from, change.to]) {
-        const known = place(id)
-        if (known?.present) owners.add(ownerKey(known.scope))
-        else if (change.type === 'link') throw linkConflict(id)
-      }
-    }
-  }
-  return owners
 }
 
 function put(state: State, transaction: KeptTransaction, change: Change<'put'>): MemoryRecord {
@@ -212,7 +177,10 @@ export function commit(state: State, transaction: Transaction): CommitResult {
   }
   if (state.transactions.has(id)) throw transactionConflict(id)
   for (const required of transaction.requires) checkPrecondition(state, required)
-  const owners = checkChanges(state, transaction)
+  const owners = checkChanges(transaction, (id) => {
+    const head = state.heads.get(id)
+    return head && { scope: head.scope, present: head.current !== null }
+  })
   const changes = transaction.changes.map(copyChange)
   const result = copyJson(transaction.result)
 

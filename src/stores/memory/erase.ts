@@ -4,38 +4,13 @@ import {
   type EraseStamp,
   erasedId,
   type JournalEntry,
+  namesAny,
   type StoredRecord,
+  withoutReferences,
 } from '../../contract/index.ts'
-import {
-  formatInstant,
-  type JsonValue,
-  type MemoryRecord,
-  matchesScope,
-  ownerKey,
-  type ScopeFilter,
-} from '../../model/index.ts'
+import { formatInstant, matchesScope, ownerKey, type ScopeFilter } from '../../model/index.ts'
 import { addToChain, append, dropLinks } from './commit.ts'
 import { dropClaims, type Head, lastVersion, type State } from './state.ts'
-
-function names(value: JsonValue | undefined, ids: ReadonlySet<string>): boolean {
-  if (typeof value === 'string') return ids.has(value)
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, item]) => ids.has(key) || names(item, ids))
-}
-
-/** The record with hashes where it named an erased one; the same object when it did not. */
-function withoutReferences(record: MemoryRecord, hashes: ReadonlyMap<string, string>): MemoryRecord {
-  const hashOf = (id: string) => hashes.get(id) ?? id
-  const { supersedes, supersededBy, source } = record
-  const refers = [supersedes, supersededBy, ...(source.from ?? [])].some((id) => id !== undefined && hashes.has(id))
-  if (!refers) return record
-  return {
-    ...record,
-    ...(supersedes === undefined ? {} : { supersedes: hashOf(supersedes) }),
-    ...(supersededBy === undefined ? {} : { supersededBy: hashOf(supersededBy) }),
-    ...(source.from === undefined ? {} : { source: { ...source, from: source.from.map(hashOf) } }),
-  }
-}
 
 function scrubReferences(state: State, hashes: ReadonlyMap<string, string>): void {
   const scrub = (stored: StoredRecord | null) =>
@@ -82,7 +57,7 @@ function scrubLog(state: State, heads: ReadonlySet<Head>, ids: ReadonlySet<strin
       (change) =>
         !(change.type === 'put' && heads.has(change.head)) && !(change.type === 'remove' && ids.has(change.id)),
     )
-    if (changes.length < entry.changes.length || names(entry.result, ids)) touched.add(entry.id)
+    if (changes.length < entry.changes.length || namesAny(entry.result, ids)) touched.add(entry.id)
     entry.changes = changes
     if (!touched.has(entry.id)) return true
     entry.actor = undefined

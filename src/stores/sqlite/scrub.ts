@@ -1,4 +1,4 @@
-import { type JournalEntry, journalDigest } from '../../contract/index.ts'
+import { journalDigest, withoutErased, withoutReferences } from '../../contract/index.ts'
 import type { MemoryRecord } from '../../model/index.ts'
 import { mentionsOf } from './apply.ts'
 import { decodeFacts, encodeFacts, jsonList } from './codec.ts'
@@ -11,18 +11,6 @@ import type { Work } from './work.ts'
 
 const inList = 'IN (SELECT value FROM json_each(?))'
 
-/** The record with hashes where it named erased ones. */
-function withoutMentions(record: MemoryRecord, hashes: ReadonlyMap<string, string>): MemoryRecord {
-  const { supersedes, supersededBy, source } = record
-  const hashOf = (id: string) => hashes.get(id) ?? id
-  return {
-    ...record,
-    ...(supersedes === undefined ? {} : { supersedes: hashOf(supersedes) }),
-    ...(supersededBy === undefined ? {} : { supersededBy: hashOf(supersededBy) }),
-    ...(source.from === undefined ? {} : { source: { ...source, from: source.from.map(hashOf) } }),
-  }
-}
-
 /** Puts the hash in place of the id in every version of other records that name an erased one. */
 export function* scrubMentions(db: Connection, hashes: ReadonlyMap<string, string>): Work<void> {
   const rows = db
@@ -30,7 +18,7 @@ export function* scrubMentions(db: Connection, hashes: ReadonlyMap<string, strin
     .all(jsonList([...hashes.keys()]))
   for (const row of rows) {
     const rev = row.rev as number
-    const record = withoutMentions(JSON.parse(row.record as string) as MemoryRecord, hashes)
+    const record = withoutReferences(JSON.parse(row.record as string) as MemoryRecord, hashes)
     const json = JSON.stringify(record)
     const { shape } = decodeFacts(row.facts as Uint8Array)
     db.sql('UPDATE log SET record = ?, facts = ? WHERE rev = ?').run(
@@ -42,14 +30,6 @@ export function* scrubMentions(db: Connection, hashes: ReadonlyMap<string, strin
     for (const id of mentionsOf(record)) db.sql('INSERT INTO mentions (rev, id) VALUES (?, ?)').run(rev, id)
     yield
   }
-}
-
-/** What is left of a line: itself, or cut; null when it goes. */
-function cut(entry: JournalEntry, ids: ReadonlySet<string>): JournalEntry | null {
-  if (!entry.ids.some((id) => ids.has(id))) return entry
-  const rest = entry.ids.filter((id) => !ids.has(id))
-  const { actor: _, reason: __, ...bare } = entry
-  return rest.length === 0 ? null : { ...bare, ids: rest }
 }
 
 /** Makes an owner's chain anew. @returns how many lines went or were cut */
@@ -72,7 +52,7 @@ function* rewriteChain(
   for (const row of rows) {
     yield
     const entry = decodeEntry(row, session)
-    const left = cut(entry, ids)
+    const left = withoutErased(entry, ids)
     if (left !== entry) {
       changed++
       touched.add(transactionOf(row.transaction_row as number))

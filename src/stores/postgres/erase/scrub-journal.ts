@@ -1,17 +1,9 @@
-import { type JournalEntry, journalDigest } from '../../../contract/index.ts'
+import { journalDigest, withoutErased } from '../../../contract/index.ts'
 import type { Query } from '../database.ts'
 import type { Row } from '../driver.ts'
 import { decodeEntry, journalColumns } from '../journal.ts'
 import { countDeleted } from './count-deleted.ts'
 import { mayName } from './may-name.ts'
-
-/** What is left of a line: itself, or cut; null when it goes. */
-function cut(entry: JournalEntry, ids: ReadonlySet<string>): JournalEntry | null {
-  if (!entry.ids.some((id) => ids.has(id))) return entry
-  const rest = entry.ids.filter((id) => !ids.has(id))
-  const { actor: _, reason: __, ...bare } = entry
-  return rest.length === 0 ? null : { ...bare, ids: rest }
-}
 
 const batch = 1000
 
@@ -40,7 +32,7 @@ async function rewriteChain(
   const lines: object[] = []
   for await (const row of linesOf(query, owner)) {
     const entry = decodeEntry(row)
-    const left = cut(entry, ids)
+    const left = withoutErased(entry, ids)
     if (left !== entry) {
       changed++
       touched.add(row.place as number)

@@ -1,21 +1,10 @@
+import { namesAny, withoutReferences } from '../../../contract/index.ts'
 import type { JsonValue, MemoryRecord } from '../../../model/index.ts'
 import { encodeHead, mentionsOf } from '../commit/write.ts'
 import type { Query } from '../database.ts'
 import { encodeName } from '../names.ts'
 import { countDeleted } from './count-deleted.ts'
 import { mayName } from './may-name.ts'
-
-/** The record with hashes where it named erased ones. */
-function withoutMentions(record: MemoryRecord, hashes: ReadonlyMap<string, string>): MemoryRecord {
-  const { supersedes, supersededBy, source } = record
-  const hashOf = (id: string) => hashes.get(id) ?? id
-  return {
-    ...record,
-    ...(supersedes === undefined ? {} : { supersedes: hashOf(supersedes) }),
-    ...(supersededBy === undefined ? {} : { supersededBy: hashOf(supersededBy) }),
-    ...(source.from === undefined ? {} : { source: { ...source, from: source.from.map(hashOf) } }),
-  }
-}
 
 /** Puts the hash in place of the id in every version of other records that name an erased one. */
 export async function scrubMentions(query: Query, hashes: ReadonlyMap<string, string>): Promise<void> {
@@ -26,7 +15,7 @@ export async function scrubMentions(query: Query, hashes: ReadonlyMap<string, st
   )
   if (rows.length === 0) return
   const renewed = rows.map(({ owner, id, version, record }) => {
-    const clean = withoutMentions(JSON.parse(record as string) as MemoryRecord, hashes)
+    const clean = withoutReferences(JSON.parse(record as string) as MemoryRecord, hashes)
     return { owner, id, version, record: JSON.stringify(clean), mentions: [...mentionsOf(clean)].map(encodeName) }
   })
   const given = [JSON.stringify(renewed)]
@@ -38,12 +27,6 @@ export async function scrubMentions(query: Query, hashes: ReadonlyMap<string, st
     `INSERT INTO {mentions} (owner, id, version, mentioned) SELECT x.owner, x.id, x.version, m FROM ${of} CROSS JOIN LATERAL unnest(x.mentions) m`,
     given,
   )
-}
-
-function names(value: JsonValue, ids: ReadonlySet<string>): boolean {
-  if (typeof value === 'string') return ids.has(value)
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, item]) => ids.has(key) || names(item, ids))
 }
 
 const batch = 1000
@@ -58,7 +41,7 @@ async function placesNaming(query: Query, ids: ReadonlySet<string>): Promise<num
       [...values, after],
     )
     for (const { place, result } of rows) {
-      if (names(JSON.parse(result as string) as JsonValue, ids)) places.push(place as number)
+      if (namesAny(JSON.parse(result as string) as JsonValue, ids)) places.push(place as number)
     }
     if (rows.length < batch) return places
     after = rows.at(-1)?.place as number
