@@ -23,13 +23,21 @@ export async function* stagedIn(
   }
 }
 
-/** Twins of the transaction that staged one of them. All of them are of one exact scope. */
-async function twinsOf(cold: MemoryStore, tx: string, options: OperationOptions | undefined): Promise<StoredRecord[]> {
+interface Staged {
+  /** When it was staged, epoch milliseconds. */
+  readonly at: number
+  /** All of one exact scope. */
+  readonly twins: readonly StoredRecord[]
+}
+
+/** What a transaction staged and nobody has made records of. */
+async function stagedBy(cold: MemoryStore, tx: string, options: OperationOptions | undefined): Promise<Staged> {
   const transaction = await cold.transaction(tx, options)
   const ids = transaction?.changes.flatMap((change) =>
     change.type === 'put' && change.kind === stagedKind ? [change.id] : [],
   )
-  return (await cold.get(allScopes(), ids ?? [], options)).filter(isStaged)
+  const found = await cold.get(allScopes(), ids ?? [], options)
+  return { at: transaction?.at ?? 0, twins: found.filter(isStaged) }
 }
 
 /** Vectors that came to twins after they were read: their first versions have them. */
@@ -65,13 +73,14 @@ export async function promoteTransaction(
   options: OperationOptions | undefined,
 ): Promise<number> {
   const tx = stagingTransaction(one)
-  const twins = await twinsOf(cold, tx, options)
+  const { at, twins } = await stagedBy(cold, tx, options)
   if (twins.length === 0) return 0
   try {
     await cold.commit(
       {
         id: `${tx}~promoted`,
-        at: Math.max(...twins.map(({ record }) => Date.parse(record.createdAt))),
+        // No record's own time: an owner's time never goes back, and one of the future would hold for all that is written next.
+        at,
         verb: 'migrate',
         requires: twins.map(({ record }) => ({ type: 'version', id: record.id, is: record.version }) as const),
         changes: twins.flatMap(promotion),
@@ -83,7 +92,7 @@ export async function promoteTransaction(
   } catch (error) {
     // Somebody else was first: with the versions of the twins, or, where its answer was lost, with this very transaction.
     if (MnemeError.is(error, 'VERSION_CONFLICT')) return 0
-    if (MnemeError.is(error, 'CONFLICT') && (await twinsOf(cold, tx, options)).length === 0) return 0
+    if (MnemeError.is(error, 'CONFLICT') && (await stagedBy(cold, tx, options)).twins.length === 0) return 0
     throw error
   }
 }

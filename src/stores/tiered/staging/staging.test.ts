@@ -1,7 +1,9 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { testFile } from '../../../../test/fixtures/stores.ts'
 import { describeConformance } from '../../../conformance/index.ts'
 import type { MemoryStore } from '../../../contract/index.ts'
+import { formatInstant } from '../../../model/index.ts'
+import { put } from '../../../testing/index.ts'
 import { memory } from '../../memory/index.ts'
 import { sqlite } from '../../sqlite/index.ts'
 import { staging } from './index.ts'
@@ -39,3 +41,24 @@ describeConformance(
   },
   { describe, it },
 )
+
+describe('staging', () => {
+  it('[TIR-33] a record that says it was created later does not move the time of its owner when it is made', async () => {
+    const store = staging(memory())
+    await store.open()
+    const at = Date.parse('2026-01-01T00:00:00Z')
+    const scope = { userId: 'ann', sessionId: 's1' }
+    const commit = (id: string, createdAt: number) =>
+      store.commit({
+        id: `tx-${id}`,
+        at,
+        verb: 'test',
+        requires: [],
+        changes: [put({ id, scope, createdAt: formatInstant(createdAt) })],
+      })
+    await commit('early', at + 60_000)
+    expect(await store.promote(scope, () => {})).toEqual({ migrated: 1, remaining: 0 })
+    expect(await commit('late', at)).toMatchObject({ at })
+    await store.close()
+  })
+})
