@@ -235,6 +235,10 @@ const broken: Readonly<
     }),
     ['STO-ERA-1', 'STO-ERA-2', 'STO-ERA-3', 'STO-ERA-4', 'STO-ERA-5', 'STO-ERA-6'],
   ],
+  'erases under whatever id': [
+    (store) => ({ erase: (scope, ids, { at, signal } = {}) => store.erase(scope, ids, { at, signal }) }),
+    ['STO-ERA-9'],
+  ],
   'stores stale vectors': [
     (store) => ({
       async derive(derivations, touched) {

@@ -37,11 +37,11 @@ export function linkConflict(id: string): ConflictError {
   })
 }
 
-/** A transaction id that was committed before. */
-export function transactionConflict(id: string): ConflictError {
+/** A transaction id that was used before, by a commit or an erase. */
+export function transactionConflict(id: string, operation: 'commit' | 'erase' = 'commit'): ConflictError {
   return new ConflictError({
     code: 'CONFLICT',
-    message: `commit: transaction ${JSON.stringify(id)} was committed before. Nothing was written; make a new id.`,
+    message: `${operation}: transaction ${JSON.stringify(id)} was committed before. Nothing was written; make a new id.`,
     details: { precondition: 'transaction', id },
   })
 }

@@ -67,6 +67,7 @@ export interface MemoryStore {
    *   in it.
    * - Of an owner who has neither a record nor a tombstone left, all journal lines and idempotency keys go too.
    * - The erase itself is one transaction of verb `erase` in the log: a remove change per id, none when nothing was visible.
+   * @throws ConflictError CONFLICT for a `tx` that a commit or an erase used before, whatever is visible: nothing was erased by this call
    */
   erase(scope: ScopeFilter, ids: readonly string[], options?: OperationOptions & EraseStamp): Promise<EraseCounts>
 

@@ -2,7 +2,7 @@ import type { Kind, Lifetimes, Scope, Status } from '../model/index.ts'
 
 /** What an erase is called in the log and in the tombstones it leaves. */
 export interface EraseStamp {
-  /** @default a random UUID */
+  /** Used once, like the id of a transaction (STO-ERA-9). @default a random UUID */
   readonly tx?: string | undefined
   /** Epoch milliseconds; stamped like the `at` of a transaction. @default the owners' last at */
   readonly at?: number | undefined

@@ -3,7 +3,7 @@ import { erasedId, type LoggedChange } from '../../contract/index.ts'
 import { allScopes, exactly, formatInstant, type Scope } from '../../model/index.ts'
 import { put, unitVector } from '../../testing/index.ts'
 import type { ConformanceCase, ConformanceContext } from '../conformance-case.ts'
-import { everything, listIds, readLog } from '../expectations.ts'
+import { everything, listIds, readLog, refuses } from '../expectations.ts'
 
 const all = allScopes()
 const link = (from: string, to: string) =>
@@ -219,6 +219,29 @@ export const eraseCases: readonly ConformanceCase[] = [
       const other = await add({ scope })
       await store.erase(all, [other.id], { tx: 'late', at: start + 5000 })
       assert.equal((await commit([line(scope, [])])).at, start + 5000)
+    },
+  },
+  {
+    rule: 'STO-ERA-9',
+    title: 'a transaction id that was used is CONFLICT for an erase, whatever is visible, and nothing goes',
+    async run({ store, commit, transaction }) {
+      const { tx } = await commit([put({ id: 'a' }), put({ id: 'b' }), put({ id: 'c' })])
+      const refused = (ids: readonly string[], used: string) =>
+        refuses(store.erase(all, ids, { tx: used }), 'CONFLICT', { precondition: 'transaction', id: used })
+      const before = await everything(store, ['a', 'b', 'c'])
+      await refused(['a'], tx)
+      await refused(['nobody'], tx)
+      assert.equal(await everything(store, ['a', 'b', 'c']), before)
+      await store.erase(all, ['a'], { tx: 'the-erase' })
+      const after = await everything(store, ['a', 'b', 'c'])
+      await refused(['a'], 'the-erase')
+      await refused(['b'], 'the-erase')
+      await refuses(store.commit(transaction([], { id: 'the-erase' })), 'CONFLICT', { precondition: 'transaction' })
+      assert.equal(await everything(store, ['a', 'b', 'c']), after)
+      // One that found nothing to erase left nothing in the log: its id is free.
+      await store.erase(all, ['nobody'], { tx: 'unused' })
+      assert.equal(await store.transaction('unused'), null)
+      assert.equal((await store.erase(all, ['b'], { tx: 'unused' })).records, 1)
     },
   },
 ]

@@ -6,6 +6,7 @@ import {
   type JournalEntry,
   journalDigest,
   namesAny,
+  transactionConflict,
   withoutReferences,
 } from '../../contract/index.ts'
 import { type JsonValue, type MemoryRecord, ownerKey, type ScopeFilter } from '../../model/index.ts'
@@ -144,6 +145,8 @@ async function eraseIn(
     `MATCH (o:MnemeOwner) WHERE o.store = $store WITH o ORDER BY o.uid ${lock('o')} RETURN ${ownerColumns}`,
     { store },
   )
+  const taken = await run('MATCH (t:MnemeTransaction {uid: $uid}) RETURN t.uid', { uid: uid(stamp.tx) })
+  if (taken.length > 0) throw transactionConflict(stamp.tx, 'erase')
   const last = await placeAll(session, run, log?.position as number)
   const erased = await findErased(session, run, scope, wanted)
   if (erased.length === 0) return nothing

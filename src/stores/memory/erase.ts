@@ -6,6 +6,7 @@ import {
   type JournalEntry,
   namesAny,
   type StoredRecord,
+  transactionConflict,
   withoutReferences,
 } from '../../contract/index.ts'
 import { formatInstant, matchesScope, ownerKey, type ScopeFilter } from '../../model/index.ts'
@@ -69,6 +70,8 @@ function scrubLog(state: State, heads: ReadonlySet<Head>, ids: ReadonlySet<strin
 }
 
 export function erase(state: State, scope: ScopeFilter, wanted: readonly string[], stamp: EraseStamp): EraseCounts {
+  const tx = stamp.tx ?? randomUUID()
+  if (state.transactions.has(tx)) throw transactionConflict(tx, 'erase')
   const heads = new Set<Head>()
   for (const id of wanted) {
     const head = state.heads.get(id)
@@ -106,7 +109,6 @@ export function erase(state: State, scope: ScopeFilter, wanted: readonly string[
   }
 
   const at = Math.max(stamp.at ?? 0, ...last)
-  const tx = stamp.tx ?? randomUUID()
   const entry = append(state, { id: tx, at, verb: 'erase', actor: undefined, reason: undefined, result: undefined })
   for (const head of heads) {
     const id = hashes.get(head.id) as string

@@ -68,9 +68,9 @@ export function encodeHead(head: Pick<Transaction, 'verb' | 'actor' | 'reason'>)
   return JSON.stringify({ verb: head.verb, actor: head.actor, reason: head.reason })
 }
 
-export function refuseUsedTransaction(db: Connection, id: string): void {
+export function refuseUsedTransaction(db: Connection, id: string, operation: 'commit' | 'erase' = 'commit'): void {
   if (readValue(db, 'SELECT rev FROM log WHERE id = ? AND version = ?', id, transactionVersion) !== null)
-    throw transactionConflict(id)
+    throw transactionConflict(id, operation)
 }
 
 /** Adds a transaction to the log and, unless it is gone, sets its owners' clocks, which are to be saved. @throws ConflictError for a used id, before anything is written */

@@ -120,12 +120,12 @@ export function* erase(
   ids: readonly string[],
   stamp: EraseStamp,
 ): Work<EraseCounts> {
+  const id = stamp.tx ?? randomUUID()
+  refuseUsedTransaction(db, id, 'erase')
   const doomed = yield* findDoomed(db, session, scope, ids)
   if (doomed.length === 0) return nothing
   const list = jsonList(doomed.map(({ id }) => id))
   const hashes = new Map(doomed.map(({ id, hash }) => [id, hash]))
-  const id = stamp.tx ?? randomUUID()
-  refuseUsedTransaction(db, id)
 
   dropPartsOf(
     db,

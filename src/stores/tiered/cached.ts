@@ -150,15 +150,21 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
     await mustAnswer()
     // What waits would come after it, and bring back what it is to take away.
     await waiting.drain().catch(refuseErase)
-    const counts = await hot.write(
-      { ids: [...new Set(ids)], removed: ids },
-      () => cold.run((store) => store.erase(scope, ids, options)),
-      () => [],
-    )
-    // Others may have named the erased ones: their entries are those of before. Also when there was nothing left to erase, as that may be
-    // the second call after one whose answer was lost.
-    if (ids.length > 0) await hot.flush()
-    return counts
+    // Others may have named the erased ones: their entries are those of before. Also when there was nothing left to erase, or its id was
+    // used, as that may be the second call after one whose answer was lost.
+    const flush = async () => (ids.length > 0 ? hot.flush() : undefined)
+    try {
+      const counts = await hot.write(
+        { ids: [...new Set(ids)], removed: ids },
+        () => cold.run((store) => store.erase(scope, ids, options)),
+        () => [],
+      )
+      await flush()
+      return counts
+    } catch (error) {
+      if (MnemeError.is(error, 'CONFLICT')) await flush()
+      throw error
+    }
   }
 
   return {

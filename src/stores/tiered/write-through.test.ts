@@ -162,6 +162,19 @@ describe.skipIf(url === '')('write-through', () => {
     expect(JSON.stringify(held)).not.toContain('"old"')
   })
 
+  it('[TIR-5] an erase whose answer was lost is finished by the same call again, though its id is used by then', async () => {
+    const inner: MemoryStore = memory()
+    const cold = remote(inner)
+    const store = await open({ cold: cold.store })
+    await write(store, put({ id: 'old' }), put({ id: 'new', supersedes: 'old' }))
+    cold.fails = (method) => method === 'erase'
+    await inner.erase(all, ['old'], { tx: 'the-erase' })
+    await expect(store.erase(all, ['old'], { tx: 'the-erase' })).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
+    cold.fails = () => false
+    await expect(store.erase(all, ['old'], { tx: 'the-erase' })).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect((await store.get(all, ['new']))[0]?.record.supersedes).toMatch(/^erased:/)
+  })
+
   it('[TIR-6] late vectors and uses show at once, whichever process they come from', async () => {
     const [one, two] = await processes(2)
     await write(one!.store, put({ id: 'a' }))

@@ -138,11 +138,11 @@ export function erase(
 ): Promise<EraseCounts> {
   return session.database.transaction({ ...call, long: true }, 'write', async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [session.storeLock])
-    const doomed = await findDoomed(query, session, scope, ids)
-    if (doomed.length === 0) return nothing
     const tx = stamp.tx ?? randomUUID()
     const used = await query('SELECT 1 FROM {transactions} WHERE id = $1 LIMIT 1', [encodeName(tx)])
-    if (used.length > 0) throw transactionConflict(tx)
+    if (used.length > 0) throw transactionConflict(tx, 'erase')
+    const doomed = await findDoomed(query, session, scope, ids)
+    if (doomed.length === 0) return nothing
 
     const erasedIds = doomed.map(({ id }) => id)
     const mentioning = await idsMentioning(query, erasedIds)
