@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { MemoryStore, StoreChange, Transaction } from '../src/contract/index.ts'
 import { allScopes } from '../src/model/index.ts'
 import { put, transaction } from '../src/testing/index.ts'
-import { holdablePostgres, holdCommit } from './fixtures/held-postgres.ts'
+import { holdablePostgres, holdCommit, holdErase } from './fixtures/held-postgres.ts'
 import { type NetworkProxy, startProxy } from './fixtures/proxy.ts'
 import { freshName, postgresUrl } from './fixtures/servers.ts'
 
@@ -55,6 +55,27 @@ describe.skipIf(url === null)('the PostgreSQL store on a failing network', () =>
         expect((await idsIn(store)).filter((each) => each === wanted.id)).toHaveLength(1)
         expect((await store.get(all, [`a${round}`]))[0]?.record.version).toBe(1)
       }
+      expect(await store.verify()).toEqual([])
+    })
+  })
+
+  it('[PGS-15] an erase whose answer is lost is looked up as well: it counts what went, and is in the log once', async () => {
+    await behindProxy(async (store, proxy) => {
+      await store.commit(tx([change('a'), change('b'), change('c')]))
+      const lost = await holdErase(store, 'lost', ['a'])
+      proxy.cutAfter(1, 'answers')
+      const answer = lost.release()
+      while (proxy.connections() > 0) await wait(1)
+      await proxy.restore()
+      expect(await answer).toMatchObject({ records: 1, revisions: 1 })
+      const cut = await holdErase(store, 'cut', ['b'])
+      proxy.cut()
+      expect(await cut.release()).toMatchObject({ records: 1, revisions: 1 })
+      expect((await idsIn(store)).filter((id) => !id.startsWith('tx'))).toEqual(['lost', 'cut'])
+      // Connections that died while nobody looked are no obstacle either.
+      proxy.cut()
+      expect(await store.erase(all, ['c'])).toMatchObject({ records: 1 })
+      expect(await store.get(all, ['a', 'b', 'c'])).toEqual([null, null, null])
       expect(await store.verify()).toEqual([])
     })
   })

@@ -11,7 +11,7 @@ import {
 import { contentColumns, contentJoins, decodeStored } from './content.ts'
 import type { Call, Query } from './database.ts'
 import type { Row } from './driver.ts'
-import { decodeName, encodeName, lockNumber } from './names.ts'
+import { decodeName, encodeName } from './names.ts'
 import { type Position, readCursor, readUnderWay, type UnderWay, writeCursor } from './position.ts'
 import type { Session } from './session.ts'
 
@@ -198,17 +198,8 @@ export function head(session: Session, call: Call): Promise<Cursor> {
   })
 }
 
-/**
- * @param options locked: waits until nobody is about to commit the transaction, so that the answer is final
- */
-export function findTransaction(
-  session: Session,
-  call: Call,
-  id: string,
-  { locked = false }: { readonly locked?: boolean } = {},
-): Promise<LoggedTransaction | null> {
+export function findTransaction(session: Session, call: Call, id: string): Promise<LoggedTransaction | null> {
   return session.database.transaction(call, 'read', async (query) => {
-    if (locked) await query('SELECT pg_advisory_xact_lock($1)', [lockNumber(session.identity, `transaction ${id}`)])
     const [row] = await query(`SELECT ${transactionColumns} FROM {transactions} WHERE id = $1 AND NOT gone`, [
       encodeName(id),
     ])

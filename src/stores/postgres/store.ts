@@ -1,12 +1,13 @@
 import { type MemoryStore, type OperationOptions, type StoreHealth, storeClosed } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
 import { anyOf, exactly, type ScopeFilter } from '../../model/index.ts'
-import { type BeforeVisible, commit } from './commit/commit.ts'
+import { commit } from './commit/commit.ts'
 import { findUsedKey } from './commit/known.ts'
 import type { Call } from './database.ts'
 import { derive } from './derive.ts'
 import { erase } from './erase/erase.ts'
 import { journal, journalEnds } from './journal.ts'
+import type { BeforeVisible } from './land.ts'
 import { links } from './links.ts'
 import { list } from './list.ts'
 import { findTransaction, head, log, revisions } from './log.ts'
@@ -111,7 +112,7 @@ export function createStore(options: PostgresOptions, { beforeVisible, comparedW
     derive: (derivations, touched = [], options = {}) =>
       on('derive', options, (session, call) => derive(session, call, derivations, touched)),
     erase: (scope, ids, options = {}) =>
-      on('erase', options, (session, call) => erase(session, call, scope, ids, options), scope),
+      on('erase', options, (session, call) => erase(session, call, scope, ids, options, beforeVisible), scope),
 
     revisions: (scope, id, options = {}) =>
       on('revisions', options, (session, call) => revisions(session, call, scope, id), scope),

@@ -3,6 +3,7 @@ import { scopeKey } from '../../../model/index.ts'
 import { claimValues, heldBy } from '../claims.ts'
 import type { Query } from '../database.ts'
 import type { Row } from '../driver.ts'
+import { transactionLock } from '../land.ts'
 import { decodeName, digestOf, encodeName, lockNumber } from '../names.ts'
 import type { Session } from '../session.ts'
 import { floor } from '../whole-number.ts'
@@ -111,7 +112,7 @@ export async function lockAndRead(
   const ids = needs.ids.map(encodeName)
   const hashes = needs.puts.map((put) => encodeName(erasedId(salt, put)))
   const owners = [...needs.owners]
-  const numbers = [lockNumber(identity, `transaction ${id}`), ...owners.map((key) => lockNumber(identity, key))]
+  const numbers = [transactionLock({ identity }, id), ...owners.map((key) => lockNumber(identity, key))]
   const { claims, links } = needs
   const [, locked, [used], usedKey, heads, ownerRows, scopeRows, held, linkRows, erased] = await Promise.all([
     query('SELECT pg_advisory_xact_lock_shared($1)', [storeLock]),

@@ -3,6 +3,7 @@ import { type EraseCounts, type EraseStamp, erasedId, transactionConflict } from
 import type { ScopeFilter } from '../../../model/index.ts'
 import { appendTransaction, currentPlace, updateOwners } from '../commit/write.ts'
 import type { Call, Query } from '../database.ts'
+import { type BeforeVisible, land, transactionLock } from '../land.ts'
 import { decodeName, encodeName } from '../names.ts'
 import { createParameters } from '../parameters.ts'
 import { scopeCondition } from '../scope-condition.ts'
@@ -135,32 +136,39 @@ export function erase(
   scope: ScopeFilter,
   ids: readonly string[],
   stamp: EraseStamp,
+  beforeVisible?: BeforeVisible,
 ): Promise<EraseCounts> {
-  return session.database.transaction({ ...call, long: true }, 'write', async (query) => {
-    await query('SELECT pg_advisory_xact_lock($1)', [session.storeLock])
-    const tx = stamp.tx ?? randomUUID()
-    const used = await query('SELECT 1 FROM {transactions} WHERE id = $1 LIMIT 1', [encodeName(tx)])
-    if (used.length > 0) throw transactionConflict(tx, 'erase')
-    const doomed = await findDoomed(query, session, scope, ids)
-    if (doomed.length === 0) return nothing
+  const tx = stamp.tx ?? randomUUID()
+  return land<EraseCounts>(session, {
+    call: { ...call, long: true },
+    id: tx,
+    beforeVisible,
+    async attempt(query, seal) {
+      await query('SELECT pg_advisory_xact_lock($1)', [session.storeLock])
+      await query('SELECT pg_advisory_xact_lock($1)', [transactionLock(session, tx)])
+      const used = await query('SELECT 1 FROM {transactions} WHERE id = $1 LIMIT 1', [encodeName(tx)])
+      if (used.length > 0) throw transactionConflict(tx, 'erase')
+      const doomed = await findDoomed(query, session, scope, ids)
+      if (doomed.length === 0) return nothing
 
-    const erasedIds = doomed.map(({ id }) => id)
-    const mentioning = await idsMentioning(query, erasedIds)
-    await indexNoMore(query, session.form, erasedIds)
-    const { counts, places } = await dropRecords(query, doomed)
-    const touched = new Set(places)
-    const emptied = await findEmptied(query, doomed)
-    const erased = new Map(doomed.map(({ id, hash }) => [id, hash]))
-    await scrubMentions(query, erased)
-    await indexAgain(query, session.form, mentioning)
-    const journal = await scrubJournal(query, new Set(erased.keys()), emptied, touched)
-    const idempotency = await scrubTransactions(query, new Set(erased.keys()), emptied, touched)
+      const erasedIds = doomed.map(({ id }) => id)
+      const mentioning = await idsMentioning(query, erasedIds)
+      await indexNoMore(query, session.form, erasedIds)
+      const { counts, places } = await dropRecords(query, doomed)
+      const touched = new Set(places)
+      const emptied = await findEmptied(query, doomed)
+      const erased = new Map(doomed.map(({ id, hash }) => [id, hash]))
+      await scrubMentions(query, erased)
+      await indexAgain(query, session.form, mentioning)
+      const journal = await scrubJournal(query, new Set(erased.keys()), emptied, touched)
+      const idempotency = await scrubTransactions(query, new Set(erased.keys()), emptied, touched)
 
-    const at = doomed.reduce((latest, { lastAt }) => Math.max(latest, lastAt), stamp.at ?? 0)
-    await appendTransaction(query, session, { id: tx, verb: 'erase' }, { owner: 0, at })
-    await leaveTombstones(query, session, doomed, { tx, at })
-    await updateOwners(query, [...new Set(doomed.map(({ owner }) => owner))], at)
-    await dropLabels(query, doomed, emptied)
-    return { ...counts, journal, idempotency }
+      const at = doomed.reduce((latest, { lastAt }) => Math.max(latest, lastAt), stamp.at ?? 0)
+      await appendTransaction(query, session, { id: tx, verb: 'erase' }, { owner: 0, at })
+      await leaveTombstones(query, session, doomed, { tx, at })
+      await updateOwners(query, [...new Set(doomed.map(({ owner }) => owner))], at)
+      await dropLabels(query, doomed, emptied)
+      return seal({ ...counts, journal, idempotency })
+    },
   })
 }
