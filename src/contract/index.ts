@@ -28,6 +28,7 @@ export type {
 } from './hot-tier.ts'
 export type { JournalEnd, JournalEntry, JournalLine } from './journal.ts'
 export { brokenJournalLine, type JournalCheck, journalCheck, journalDigest } from './journal-chain.ts'
+export { knownOptions } from './known-options.ts'
 export type { GeneratedText, GenerateRequest, LanguageModel, ModelMessage } from './language-model.ts'
 export { compareIds, comparePositions, isDescending, orderValue } from './list-order.ts'
 export type { LoggedChange, LoggedTransaction, LogPage } from './log.ts'

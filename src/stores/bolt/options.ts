@@ -1,3 +1,4 @@
+import { knownOptions } from '../../contract/index.ts'
 import { SetupError } from '../../errors/index.ts'
 
 export interface BoltOptions {
@@ -81,8 +82,20 @@ function atLeast(value: unknown, least: number, name: string): number {
   throw refuse(`${name}: must be a number, ${least} or more`)
 }
 
+const names = {
+  url: true,
+  user: true,
+  password: true,
+  database: true,
+  namespace: true,
+  connectTimeoutMs: true,
+  timeoutMs: true,
+  maxConnections: true,
+} as const
+
 /** @throws SetupError BAD_CONFIG, which never shows the url */
-export function checkOptions(options: BoltOptions, env: Readonly<Record<string, string | undefined>>): CheckedOptions {
+export function checkOptions(given: BoltOptions, env: Readonly<Record<string, string | undefined>>): CheckedOptions {
+  const options = knownOptions('bolt store', given, names)
   const url = parseUrl(options.url ?? env.MNEME_BOLT_URL)
   const { namespace = 'mneme', connectTimeoutMs = 5000, timeoutMs = 30_000, maxConnections = 20 } = options
   if (typeof namespace !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(namespace))

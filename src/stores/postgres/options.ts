@@ -1,3 +1,4 @@
+import { knownOptions } from '../../contract/index.ts'
 import { SetupError } from '../../errors/index.ts'
 import { parsePostgresUrl, type ServerAddress } from './parse-url.ts'
 import { checkSecret } from './wall/index.ts'
@@ -51,8 +52,10 @@ function wholeNumber(name: string, value: number, least: number, most: number): 
 /** Longer names are cut by the server. */
 const longestName = 63
 
+const names = { url: true, schema: true, poolSize: true, timeoutMs: true, partitions: true, wall: true } as const
+
 /** @throws SetupError BAD_CONFIG */
-export function checkOptions(options: PostgresOptions): CheckedOptions {
+export function checkOptions(given: PostgresOptions): CheckedOptions {
   const {
     url = process.env.MNEME_POSTGRES_URL,
     schema = 'mneme',
@@ -60,7 +63,7 @@ export function checkOptions(options: PostgresOptions): CheckedOptions {
     timeoutMs = 30_000,
     partitions,
     wall = process.env.MNEME_WALL_SECRET ? { secret: process.env.MNEME_WALL_SECRET } : undefined,
-  } = options
+  } = knownOptions('postgres store', given, names)
   if (typeof url !== 'string' || url === '') throw refuse('url: give one, or set MNEME_POSTGRES_URL')
   if (typeof schema !== 'string' || !/^[a-z_][\w$-]*$/i.test(schema) || schema.length > longestName) {
     throw refuse(`schema: must be a name of up to ${longestName} letters, digits, _, $ and -`)
@@ -71,6 +74,7 @@ export function checkOptions(options: PostgresOptions): CheckedOptions {
     poolSize: wholeNumber('poolSize', poolSize, 1, 1000),
     timeoutMs: wholeNumber('timeoutMs', timeoutMs, 100, 86_400_000),
     partitions: partitions === undefined ? null : wholeNumber('partitions', partitions, 0, 1024),
-    secret: wall === undefined ? null : checkSecret(wall?.secret),
+    secret:
+      wall === undefined ? null : checkSecret(knownOptions('postgres store: wall', wall, { secret: true }).secret),
   }
 }

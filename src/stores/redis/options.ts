@@ -1,3 +1,4 @@
+import { knownOptions } from '../../contract/index.ts'
 import { SetupError } from '../../errors/index.ts'
 
 export interface RedisOptions {
@@ -46,7 +47,16 @@ export interface CheckedOptions {
 }
 
 const week = 604_800_000
-const known = ['url', 'ttlMs', 'prefix', 'cluster', 'connectTimeoutMs', 'commandTimeoutMs', 'leaseMs', 'client']
+const names = {
+  url: true,
+  ttlMs: true,
+  prefix: true,
+  cluster: true,
+  connectTimeoutMs: true,
+  commandTimeoutMs: true,
+  leaseMs: true,
+  client: true,
+} as const
 
 /** The URL itself is never named: it may hold a password. */
 function refuse(message: string): SetupError {
@@ -83,9 +93,8 @@ function milliseconds(name: keyof RedisOptions, value: number, least: number, mo
 }
 
 /** @throws SetupError BAD_CONFIG */
-export function checkOptions(options: RedisOptions): CheckedOptions {
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw refuse(`knows no option ${JSON.stringify(unknown)}`)
+export function checkOptions(given: RedisOptions | undefined): CheckedOptions {
+  const options = knownOptions('redis hot tier', given, names)
   const { prefix = 'mneme', client = {} } = options
   const { url, cluster } = parseUrl(options.url ?? process.env.MNEME_REDIS_URL)
   if (typeof prefix !== 'string' || !/^[^{}\s]{1,100}$/.test(prefix))

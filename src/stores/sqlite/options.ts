@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { knownOptions } from '../../contract/index.ts'
 import { SetupError } from '../../errors/index.ts'
 import type { DriverOption } from './drivers/resolve.ts'
 
@@ -36,8 +37,11 @@ function resolvePath(path: unknown): string {
   return path === '~' || path.startsWith('~/') ? resolve(homedir(), `.${path.slice(1)}`) : resolve(path)
 }
 
+const names = { path: true, durability: true, driver: true, busyTimeoutMs: true } as const
+
 /** @throws SetupError BAD_CONFIG */
-export function checkOptions(options: SqliteOptions): CheckedOptions {
+export function checkOptions(given: SqliteOptions): CheckedOptions {
+  const options = knownOptions('sqlite store', given, names)
   const { durability = 'normal', busyTimeoutMs = 10_000, driver } = options
   if (durability !== 'normal' && durability !== 'full') throw refuse('durability: must be "normal" or "full"')
   if (!Number.isFinite(busyTimeoutMs) || busyTimeoutMs < 0) throw refuse('busyTimeoutMs: must be 0 or more')

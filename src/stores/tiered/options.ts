@@ -1,4 +1,4 @@
-import type { HotTier, MemoryStore } from '../../contract/index.ts'
+import { type HotTier, knownOptions, type MemoryStore } from '../../contract/index.ts'
 import { SetupError } from '../../errors/index.ts'
 
 export interface TieredOptions {
@@ -44,16 +44,20 @@ function isWhole(value: unknown, least: number, most: number): boolean {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most
 }
 
-function has(part: unknown, methods: readonly string[]): boolean {
+function has<Part>(part: unknown, methods: readonly (keyof Part & string)[]): part is Part {
   const given = part as Readonly<Record<string, unknown>> | null | undefined
   return methods.every((method) => typeof given?.[method] === 'function')
 }
 
+const names = { hot: true, cold: true, mode: true, maxWaiting: true, staleMs: true, behind: true } as const
+
 /** @throws SetupError BAD_CONFIG */
-export function checkOptions(options: TieredOptions): CheckedOptions {
-  const { hot, cold, mode = 'write-through', maxWaiting = 1000, staleMs = 2000, behind } = options ?? {}
-  if (!has(hot, ['putIfNewer', 'hold', 'flushEpoch'])) throw refuse('hot: must be a hot tier, such as redis({ url })')
-  if (!has(cold, ['commit', 'log'])) throw refuse('cold: must be a store, such as postgres({ url })')
+export function checkOptions(given: TieredOptions): CheckedOptions {
+  const options = knownOptions('tiered store', given, names)
+  const { hot, cold, mode = 'write-through', maxWaiting = 1000, staleMs = 2000, behind } = options
+  if (!has<HotTier>(hot, ['putIfNewer', 'hold', 'flushEpoch']))
+    throw refuse('hot: must be a hot tier, such as redis({ url })')
+  if (!has<MemoryStore>(cold, ['commit', 'log'])) throw refuse('cold: must be a store, such as postgres({ url })')
   if (mode !== 'write-through' && mode !== 'session') throw refuse('mode: must be "write-through" or "session"')
   if (!isWhole(maxWaiting, 0, 1_000_000)) throw refuse('maxWaiting: must be a whole number from 0 to 1,000,000')
   if (!isWhole(staleMs, 100, 60_000)) throw refuse('staleMs: must be a whole number from 100 to 60,000')
