@@ -104,6 +104,14 @@ describe.skipIf(url === null)('the PostgreSQL store', () => {
         expect((await admin.query('SELECT * FROM pg_tables WHERE schemaname = $1', [schema])).rowCount).toBe(1)
       })
     }
+    await within(async (open, schema) => {
+      await admin.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.records (id int)`)
+      await expect(open()).rejects.toMatchObject({
+        code: 'BAD_CONFIG',
+        message: expect.stringMatching(new RegExp(`schema ${schema}: .*another program's.*choose another schema`)),
+      })
+      expect((await admin.query('SELECT * FROM pg_tables WHERE schemaname = $1', [schema])).rowCount).toBe(1)
+    })
   })
 
   it('[PGS-6] partitions are made as asked, kept when nothing is said, and refused when something else is', async () => {

@@ -102,14 +102,14 @@ describe.skipIf(url === null)('a Redis that fails', () => {
     }
   })
 
-  it('[RDS-13] a refused password is said in words, without it', async () => {
+  it('[RDS-13] a refused password is BAD_CONFIG and said in words, without it', async () => {
     const wrong = new URL(url as string)
     wrong.password = 'not-the-password'
     const tier = await tierOver({ url: wrong.href })
     const error = await failureOf(tier.get(all, ['a']))
     expect([error.code, error.message]).toEqual([
-      'BACKEND_FAILED',
-      expect.stringContaining('refused the user or the password'),
+      'BAD_CONFIG',
+      expect.stringContaining('refuses this user or password'),
     ])
     expect(`${error.message} ${error.stack} ${JSON.stringify(await tier.health())}`).not.toContain('not-the-password')
   })

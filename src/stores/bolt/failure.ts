@@ -1,4 +1,5 @@
-import { BackendError, type ErrorCode, MnemeError } from '../../errors/index.ts'
+import { whyUnreachable } from '../../contract/index.ts'
+import { BackendError, type ErrorCode, errorFor, MnemeError } from '../../errors/index.ts'
 
 /** The code of an error of the driver or the server; null for any other. */
 export function boltCode(error: unknown): string | null {
@@ -37,27 +38,47 @@ export function isPassing(error: unknown): boolean {
   return code !== null && (/^(?:Neo|Memgraph)\.TransientError\./.test(code) || races.has(code))
 }
 
-function explain(code: string): readonly [ErrorCode, string] {
-  if (code.startsWith('Neo.ClientError.Security'))
-    return ['BACKEND_FAILED', 'the server refused the user or what it may do. Check user, password and rights']
+/** The driver's words for a server of another kind, which it has no code for. */
+const speaksHttp = /responded HTTP/
+
+function explain(code: string, error: unknown): readonly [ErrorCode, string] {
+  if (/\.Security\.(?:Unauthorized|Unauthenticated)$/.test(code))
+    return [
+      'BAD_CONFIG',
+      'the server refuses this user or password. Check them: in the url, as options, or MNEME_BOLT_USER and MNEME_BOLT_PASSWORD',
+    ]
+  if (code.endsWith('.Security.AuthenticationRateLimit'))
+    return ['BAD_CONFIG', 'wrong passwords came too often. Check user and password, and wait some seconds']
+  if (code.endsWith('.Security.CredentialsExpired'))
+    return ['BAD_CONFIG', 'the password has to be changed first. Change it on the server']
+  if (code.includes('.ClientError.Security.'))
+    return ['BAD_CONFIG', 'the user may not do this. Let it read, write, and make constraints and indexes']
+  if (code === 'N/A' && speaksHttp.test((error as Error).message))
+    return [
+      'BAD_CONFIG',
+      'HTTP is spoken at the port of the url, and not Bolt, whose port is 7687 where nobody changed it',
+    ]
   if (/TransactionTimedOut|LockClientStopped|LockAcquisitionTimeout/.test(code))
     return ['BACKEND_TIMEOUT', 'it took too long and was stopped. Nothing was kept; try again']
   if (code.includes('DatabaseNotFound'))
-    return ['BACKEND_FAILED', 'there is no such database. Check the option database']
+    return ['BAD_CONFIG', 'there is no such database on the server. Make it, or check the option database']
   return ['BACKEND_FAILED', 'the server failed']
 }
 
-const unreachable: readonly [ErrorCode, string] = [
-  'BACKEND_UNAVAILABLE',
-  'the server can not be reached. Check that it runs and the url; the store goes on by itself',
-]
+function unreachable(error: unknown): readonly [ErrorCode, string] {
+  const why = whyUnreachable(error)
+  return [
+    'BACKEND_UNAVAILABLE',
+    `the server can not be reached${why}. Check that it runs and the url; the store goes on by itself`,
+  ]
+}
 
 /** An error of the driver as one of ours. Its own words may name values and places, so only its code goes on. */
 export function backendFailure(operation: string, error: unknown): unknown {
   const failure = boltCode(error)
   if (failure === null) return error
-  const [code, explanation] = isLost(error) ? unreachable : explain(failure)
-  return new BackendError({
+  const [code, explanation] = isLost(error) ? unreachable(error) : explain(failure, error)
+  return errorFor({
     code,
     message: `bolt store: ${operation}: ${explanation} (${failure}).`,
     details: { operation, failure },

@@ -1,3 +1,4 @@
+import { whyUnreachable } from '../../contract/index.ts'
 import { BackendError, type ErrorCode, MnemeError, SetupError } from '../../errors/index.ts'
 
 const sqlState = /^[0-9A-Z]{5}$/
@@ -36,28 +37,27 @@ export function isRace(error: unknown): boolean {
   return state === '23505' || state === '40001' || state === '40P01'
 }
 
-/** In the words of `pg`, which has no code for it. */
-const noEncryption = 'The server does not support SSL connections'
+/** In the words of `pg`, which has no code for them. */
+const misfits: readonly (readonly [words: string, why: string])[] = [
+  [
+    'The server does not support SSL connections',
+    'the server takes no encrypted connections. Switch them on there, or use sslmode=disable',
+  ],
+  ['client password must be a', 'the server wants a password. Put it into the URL'],
+]
 
 const refusals: Readonly<Record<string, string>> = {
-  '28000': 'the server refuses this user',
-  '28P01': 'the server refuses this user or password',
-  '3D000': 'there is no such database on the server',
+  '28000': 'the server refuses this user. Check the user of the URL, and who may connect to the server (pg_hba.conf)',
+  '28P01': 'the server refuses this user or password. Check them in the URL',
+  '3D000': 'there is no such database on the server. Make it, or check the URL',
   MNW01: 'the wall refuses the secret: it was raised with another one. Use that, or call raiseWall with this one',
   MNW02: "the wall refuses a token: its time is up, as the server's clock was put forward. Open the store anew",
   '42501': 'the user may not do this; grant it what the store needs, or let an owner of the schema open it first',
 }
 
-/** What a socket's code says of why nobody was reached. */
-function whyAway(code: unknown): string {
-  if (code === 'ECONNREFUSED') return ': nobody listens at the host and port of the URL'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ': the host of the URL was not found'
-  return ''
-}
-
 function reasonOf(error: unknown): readonly [ErrorCode, string] {
   if (isConnectionLost(error)) {
-    const why = whyAway((error as { code?: unknown }).code)
+    const why = stateOf(error) === null ? whyUnreachable(error) : ''
     return ['BACKEND_UNAVAILABLE', `the server could not be reached${why}. Try again`]
   }
   switch (stateOf(error)) {
@@ -88,11 +88,9 @@ export function backendFailure(operation: string, error: unknown): unknown {
   if (MnemeError.is(error)) return error
   const state = stateOf(error)
   const cause = bareCause(error)
-  if (state === null && error instanceof Error && error.message === noEncryption) {
-    const message =
-      'postgres store: the server takes no encrypted connections. Switch them on there, or use sslmode=disable.'
-    return new SetupError({ code: 'BAD_CONFIG', message, details: { operation }, cause })
-  }
+  const misfit = state === null ? misfits.find(([words]) => String(error).includes(words))?.[1] : undefined
+  if (misfit !== undefined)
+    return new SetupError({ code: 'BAD_CONFIG', message: `postgres store: ${misfit}.`, details: { operation }, cause })
   if (state === null && !isConnectionLost(error)) return error
   const details = { operation, ...(state === null ? {} : { state }) }
   const refusal = state === null ? undefined : refusals[state]

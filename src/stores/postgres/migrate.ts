@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SetupError } from '../../errors/index.ts'
 import type { Call, Database, Query } from './database.ts'
 import { quoteName } from './database.ts'
+import { stateOf } from './failure.ts'
 import { lockNumber } from './names.ts'
 import { schemaStatements, schemaVersion } from './schema.ts'
 
@@ -41,12 +42,13 @@ function refuse(code: 'BAD_CONFIG' | 'CONTRACT_MISMATCH', schema: string, why: s
   return new SetupError({ code, message: `postgres store: schema ${schema}: ${why}`, details: { schema } })
 }
 
-function anotherProgram(schema: string): SetupError {
-  return refuse(
-    'BAD_CONFIG',
-    schema,
-    "its table meta is another program's. Nothing was written; choose another schema.",
-  )
+function anotherProgram(schema: string, what = 'its table meta is'): SetupError {
+  return refuse('BAD_CONFIG', schema, `${what} another program's. Nothing was written; choose another schema.`)
+}
+
+/** Where one makes tables of names that are there already, and `meta` is not among them. */
+function tablesInTheWay(schema: string, error: unknown): unknown {
+  return stateOf(error) === '42P07' ? anotherProgram(schema, 'tables with the names of those of mneme are') : error
 }
 
 async function checkServer(query: Query, schema: string): Promise<void> {
@@ -142,7 +144,9 @@ export async function prepareTables(database: Database, call: Call, wanted: Want
     const before = await readMeta(query, wanted)
     const partitions = Number(before?.get('partitions') ?? wanted.partitions ?? 0)
     for (let version = before === null ? 0 : versionOf(before, wanted); version < schemaVersion; version++) {
-      await migrations[version]?.(query, { partitions })
+      await migrations[version]?.(query, { partitions }).catch((error: unknown) => {
+        throw version === 0 ? tablesInTheWay(schema, error) : error
+      })
       await query("UPDATE {meta} SET value = $1 WHERE name = 'version'", [String(version + 1)])
     }
     return followServer(query, (await readMeta(query, wanted)) as Meta)

@@ -1,4 +1,5 @@
-import { BackendError, type ErrorCode, MnemeError } from '../../errors/index.ts'
+import { whyUnreachable } from '../../contract/index.ts'
+import { type ErrorCode, errorFor, MnemeError } from '../../errors/index.ts'
 
 /** What the first word of an error reply means: the code, and words for people. */
 const replies: Readonly<Record<string, readonly [ErrorCode, string]>> = {
@@ -7,9 +8,9 @@ const replies: Readonly<Record<string, readonly [ErrorCode, string]>> = {
     'the server is full and evicts nothing (maxmemory-policy noeviction). Give it more memory or another policy',
   ],
   MISCONF: ['BACKEND_FAILED', 'the server takes no writes because it cannot save to its disk'],
-  NOAUTH: ['BACKEND_FAILED', 'the server wants a password. Put it into the URL'],
-  WRONGPASS: ['BACKEND_FAILED', 'the server refused the user or the password. Check the URL'],
-  NOPERM: ['BACKEND_FAILED', 'the user may not run a command that is needed. Give it all of @read, @write, @scripting'],
+  NOAUTH: ['BAD_CONFIG', 'the server wants a password. Put it into the URL'],
+  WRONGPASS: ['BAD_CONFIG', 'the server refuses this user or password. Check them in the URL'],
+  NOPERM: ['BAD_CONFIG', 'the user may not run a command that is needed. Give it all of @read, @write, @scripting'],
   READONLY: ['BACKEND_UNAVAILABLE', 'the server is a replica and takes no writes'],
   LOADING: ['BACKEND_UNAVAILABLE', 'the server is still loading its data'],
   MASTERDOWN: ['BACKEND_UNAVAILABLE', 'the server has lost its master'],
@@ -18,9 +19,15 @@ const replies: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   BUSY: ['BACKEND_TIMEOUT', 'the server is busy with a script'],
 }
 
-function backendError(code: ErrorCode, operation: string, failure: string, words: string): BackendError {
+/** Replies that begin with no word but ERR. */
+const unnamed: readonly (readonly [RegExp, string])[] = [
+  [/AUTH.*without any password/i, 'the server has no password. Take it out of the URL'],
+  [/DB index is out of range/i, 'there is no database of this number on the server. Check the path of the URL'],
+]
+
+function failureOf(code: ErrorCode, operation: string, failure: string, words: string): MnemeError {
   // No cause: errors of the driver may carry what was sent, or the address with its password.
-  return new BackendError({
+  return errorFor({
     code,
     message: `redis hot tier: ${operation}: ${words}.`,
     details: { operation, failure },
@@ -38,14 +45,14 @@ export function isUnknownScript(error: unknown): boolean {
 }
 
 /** No answer in time. */
-export function timedOut(operation: string, milliseconds: number): BackendError {
+export function timedOut(operation: string, milliseconds: number): MnemeError {
   const words = `the server did not answer within ${milliseconds} ms; the connection was given up`
-  return backendError('BACKEND_TIMEOUT', operation, 'TIMEOUT', words)
+  return failureOf('BACKEND_TIMEOUT', operation, 'TIMEOUT', words)
 }
 
 /** What a call fails with while the last attempt to connect has only just failed. */
-export function failedAgain({ code, message, details }: MnemeError): BackendError {
-  return new BackendError({ code, message, details })
+export function failedAgain({ code, message, details }: MnemeError): MnemeError {
+  return errorFor({ code, message, details })
 }
 
 /** An error of the driver as one of ours; mneme's own errors pass through. */
@@ -54,12 +61,14 @@ export function backendFailure(operation: string, error: unknown): MnemeError {
   const { message, code, name } = error as { message?: unknown; code?: unknown; name?: unknown }
   const word = typeof message === 'string' ? replyWord(message) : null
   if (word !== null) {
+    const why = word === 'ERR' ? unnamed.find(([words]) => words.test(message as string))?.[1] : undefined
+    if (why !== undefined) return failureOf('BAD_CONFIG', operation, word, why)
     const [known, words] = replies[word] ?? ['BACKEND_FAILED', `the server answered ${word}`]
-    return backendError(known, operation, word, words)
+    return failureOf(known, operation, word, words)
   }
   const failure = typeof code === 'string' ? code : typeof name === 'string' && name !== 'Error' ? name : 'CONNECTION'
-  const words = `the server can't be reached, or the connection was lost (${failure})`
-  return backendError('BACKEND_UNAVAILABLE', operation, failure, words)
+  const words = `the server can't be reached, or the connection was lost${whyUnreachable(error)} (${failure})`
+  return failureOf('BACKEND_UNAVAILABLE', operation, failure, words)
 }
 
 /** True when the connection is no good any more, false when the server answered on it. */
