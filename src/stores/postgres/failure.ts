@@ -10,6 +10,9 @@ export function stateOf(error: unknown): string | null {
   return typeof code === 'string' && typeof severity === 'string' && sqlState.test(code) ? code : null
 }
 
+/** The state of what the user may not do. */
+export const insufficientPrivilege = '42501'
+
 /** States of a server that stops, starts, or has no room for a connection. */
 const unavailable = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03'])
 /** Errors of sockets and of `pg` when a connection is gone. */
@@ -52,7 +55,8 @@ const refusals: Readonly<Record<string, string>> = {
   '3D000': 'there is no such database on the server. Make it, or check the URL',
   MNW01: 'the wall refuses the secret: it was raised with another one. Use that, or call raiseWall with this one',
   MNW02: "the wall refuses a token: its time is up, as the server's clock was put forward. Open the store anew",
-  '42501': 'the user may not do this; grant it what the store needs, or let an owner of the schema open it first',
+  [insufficientPrivilege]:
+    'the user may not do this; grant it what the store needs, or let an owner of the schema open it first',
 }
 
 function reasonOf(error: unknown): readonly [ErrorCode, string] {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SetupError } from '../../errors/index.ts'
 import type { Call, Database, Query } from './database.ts'
 import { quoteName } from './database.ts'
-import { stateOf } from './failure.ts'
+import { insufficientPrivilege, stateOf } from './failure.ts'
 import { lockNumber } from './names.ts'
 import { schemaStatements, schemaVersion } from './schema.ts'
 
@@ -76,11 +76,11 @@ async function readMeta(query: Query, { schema }: Wanted): Promise<Meta | null> 
 function versionOf(meta: Meta, { schema, partitions }: Wanted): number {
   const version = Number(meta.get('version'))
   if (meta.size === 0) {
-    throw refuse(
-      'BAD_CONFIG',
-      schema,
-      'row-level security shows this user nothing. Give wall.secret, or MNEME_WALL_SECRET.',
-    )
+    throw new SetupError({
+      code: 'BAD_CONFIG',
+      message: `postgres store: schema ${schema}: row-level security shows this user nothing. Give wall.secret, or MNEME_WALL_SECRET.`,
+      details: { schema, state: insufficientPrivilege },
+    })
   }
   if (!Number.isInteger(version) || !meta.has('identity')) {
     throw anotherProgram(schema)

@@ -1,9 +1,10 @@
 import type { OperationOptions } from '../../contract/index.ts'
-import { SetupError } from '../../errors/index.ts'
+import { MnemeError, SetupError } from '../../errors/index.ts'
 import { type Query, quoteName } from './database.ts'
+import { insufficientPrivilege } from './failure.ts'
 import { lockNumber } from './names.ts'
 import { openSession } from './open.ts'
-import { checkOptions } from './options.ts'
+import { type CheckedOptions, checkOptions } from './options.ts'
 import type { Session } from './session.ts'
 import { checkSecret, grantStatements, padsOf, wallForm, wallKey, wallStatements } from './wall/index.ts'
 
@@ -76,13 +77,30 @@ async function makeNearIndexes({ database, near, form }: Session, signal: AbortS
  * no row but in transactions that have a token signed with the secret, which `postgres({ wall: { secret } })` makes. Call it
  * again after an update of mneme, with another secret, for another role, and when some ten thousand vectors have come in: it
  * makes the indexes that searches want then. One secret at a time.
- * @throws SetupError BAD_CONFIG for a role that is not there, or that row-level security does not hold
+ * @throws SetupError BAD_CONFIG for a role that is not there, or that row-level security does not hold, and for a `url` of whoever does not own
+ * the tables, such as that of the role
  */
 export async function raiseWall(options: RaiseWallOptions, { signal }: OperationOptions = {}): Promise<void> {
   const { role, secret, ...store } = options
   if (typeof role !== 'string' || role === '') throw refuse('', 'give the name of one.')
   checkSecret(secret)
-  const session = await openSession({ ...checkOptions(store), secret: null }, { signal })
+  const checked = { ...checkOptions(store), secret: null }
+  try {
+    await raiseAsOwner(checked, role, secret, signal)
+  } catch (error) {
+    throw MnemeError.is(error) && error.details.state === insufficientPrivilege
+      ? notOwner(checked.schema, error)
+      : error
+  }
+}
+
+async function raiseAsOwner(
+  checked: CheckedOptions,
+  role: string,
+  secret: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const session = await openSession(checked, { signal })
   const { database, schema, near } = session
   try {
     await database.transaction({ operation: 'raiseWall', signal, long: true }, 'write', async (query) => {
@@ -94,4 +112,13 @@ export async function raiseWall(options: RaiseWallOptions, { signal }: Operation
     near.stop()
     await database.end()
   }
+}
+
+function notOwner(schema: string, { cause, details }: MnemeError): SetupError {
+  return new SetupError({
+    code: 'BAD_CONFIG',
+    message: `postgres store: raiseWall: the user of the url does not own the tables of schema ${schema}, nor may make them. Give the url of the owner; applications then connect as the role, with wall.secret.`,
+    details,
+    cause,
+  })
 }

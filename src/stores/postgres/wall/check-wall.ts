@@ -1,6 +1,7 @@
 import { MnemeError, SetupError } from '../../../errors/index.ts'
 import type { Call, Database } from '../database.ts'
 import { quoteName } from '../database.ts'
+import { insufficientPrivilege } from '../failure.ts'
 import { wallForm } from './statements.ts'
 import { createWall, type Wall } from './token.ts'
 
@@ -51,8 +52,7 @@ export async function checkWall(database: Database, call: Call, schema: string, 
   try {
     return await ask()
   } catch (error) {
-    if (MnemeError.is(error) && (error.details as { state?: unknown } | undefined)?.state === '42501')
-      throw refuse(schema, noWall, error.cause)
+    if (MnemeError.is(error) && error.details.state === insufficientPrivilege) throw refuse(schema, noWall, error.cause)
     throw error
   }
 }
