@@ -1,6 +1,7 @@
 import type { ScopeFilter } from '../../model/index.ts'
 import type { Client, Pool, Row, Statement } from './driver.ts'
 import { backendFailure, hasTimedOut, isConnectionLost } from './failure.ts'
+import { createStatementNames } from './statement-names.ts'
 import type { Wall } from './wall/index.ts'
 
 /** What is being done, for errors; and for whom. */
@@ -43,7 +44,7 @@ export interface Database {
   writing<T>(call: Call, action: (query: Query, commit: () => Promise<void>) => Promise<T>): Promise<T>
   /** One statement that no transaction may hold, and no limit of time. */
   alone(call: Call, text: string): Promise<void>
-  /** True when a call failed only because its connection had died before, maybe with all others of the pool. */
+  /** True when a call failed only because its connection had died before, maybe with all others of the pool, or no longer knew a name. */
   isStale(error: unknown): boolean
   /** A statement with the names of tables filled in. */
   text(text: string): string
@@ -102,7 +103,9 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
   const quoted = quoteName(schema)
   /** No connection was to be had. */
   const refusals = new WeakSet<object>()
-  const isStale = (error: unknown) => isConnectionLost(error) && !refusals.has(error as object) && !hasTimedOut(error)
+  const names = createStatementNames()
+  const isStale = (error: unknown) =>
+    names.isMisnamed(error) || (isConnectionLost(error) && !refusals.has(error as object) && !hasTimedOut(error))
 
   function fillIn(text: string): string {
     let known = texts.get(text)
@@ -132,12 +135,16 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
       travelTogether(client)
       return client.query({ ...statement, ...limit })
     }
+    const ask = async (text: string) => (await send({ text })).rows[0]?.pid
     let failed = false
     let first: unknown
     const query: Query = async (text, values) => {
       if (!long) signal?.throwIfAborted()
       try {
-        const { rows } = await send({ text: fillIn(text), values })
+        const filled = fillIn(text)
+        // Without values it may be several.
+        const name = values === undefined ? undefined : names.nameFor(client, filled, ask)
+        const { rows } = await send({ text: filled, values, name })
         return rows
       } catch (error) {
         // Later ones fail because the first did.

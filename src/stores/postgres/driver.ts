@@ -6,6 +6,8 @@ export type Row = Readonly<Record<string, unknown>>
 export interface Statement {
   readonly text: string
   readonly values?: readonly unknown[] | undefined
+  /** Under which the connection keeps it, parsed and planned. */
+  readonly name?: string | undefined
   /** Milliseconds after which the connection is given up. */
   readonly query_timeout?: number | undefined
 }
@@ -15,6 +17,8 @@ export interface Client {
   query(statement: Statement): Promise<{ readonly rows: readonly Row[] }>
   /** @param error true closes the connection */
   release(error?: boolean): void
+  /** Of the process of the server that serves the connection, as it was told when connecting. */
+  readonly processID?: number | null
   /** Where it is there, writes can be gathered. */
   readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void } }
   on(event: 'error', listener: (error: Error) => void): unknown

@@ -88,7 +88,7 @@ export async function land<T>(session: Session, { call, id, attempt, beforeVisib
       const isLost = isConnectionLost(error)
       if (isLost && sealed !== null && (await recover(session, call, id))) return sealed.answer
       const isWorthIt = sealed !== null ? ++losses < maxLosses : session.database.isStale(error)
-      const mayWork = races < maxRaces && (isLost ? isWorthIt : isRace(error))
+      const mayWork = races < maxRaces && (isLost ? isWorthIt : isRace(error) || session.database.isStale(error))
       if (call.signal?.aborted) throw call.signal.reason
       if (!mayWork) throw backendFailure(call.operation, error)
     }

@@ -11,6 +11,7 @@ import { unitOf, unitText } from './index-rows.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import type { SearchSession } from './search-facets.ts'
 import { entryLives, isBlind, isCounted, placeCondition, type Visible } from './window.ts'
+import { withTies } from './with-ties.ts'
 
 const nothing: VectorHits = { hits: [], vectors: 0, meanCosine: 0 }
 
@@ -112,10 +113,12 @@ async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]>
       ? `(${compared}) n`
       : `(SELECT * FROM (${compared}) n ORDER BY n.distance OFFSET 0) n
           CROSS JOIN LATERAL (SELECT FROM {searched} f WHERE f.num = n.num AND ${narrowing('f', parameters)} OFFSET 0) f`
-  const rows = await query(
-    `SELECT n.id, n.num, -n.distance AS cosine FROM ${found}
-      ORDER BY n.distance FETCH FIRST (${parameters.add(asked.limit)}::bigint) ROWS WITH TIES`,
-    parameters.values,
+  const most = parameters.add(asked.limit)
+  const rows = await withTies(asked.limit, 'cosine', (end) =>
+    query(
+      `SELECT n.id, n.num, -n.distance AS cosine FROM ${found} ORDER BY n.distance ${end(most)}`,
+      parameters.values,
+    ),
   )
   return best(rows.map(hitOf), asked.limit)
 }

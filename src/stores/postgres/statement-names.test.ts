@@ -1,0 +1,81 @@
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { freshName, postgresUrl } from '../../../test/fixtures/servers.ts'
+import { put, transaction } from '../../testing/index.ts'
+import { commit } from './commit/commit.ts'
+import { createDatabase, type Database } from './database.ts'
+import { openSession } from './open.ts'
+import { checkOptions } from './options.ts'
+import { postgres } from './store.ts'
+
+const url = await postgresUrl()
+const call = { operation: 'test' }
+const ends: (() => Promise<void>)[] = []
+afterAll(() => Promise.all(ends.map((end) => end())))
+
+/** Over one connection. @param isShared as if a pooler stood in between, which numbers its clients itself */
+function overOne({ isShared = false } = {}): Database {
+  const pool = new pg.Pool({ connectionString: url as string, max: 1, pipeline: true } as pg.PoolConfig)
+  if (isShared)
+    pool.on('connect', (client) =>
+      Object.assign(client, { processID: (client as { processID?: number }).processID! + 1 }),
+    )
+  const database = createDatabase({ pool, schema: 'public', poolSize: 1, timeoutMs: 30_000, wall: null })
+  ends.push(() => database.end())
+  return database
+}
+
+const add = async (database: Database, a: number, b: number) =>
+  (await database.transaction(call, 'read', (query) => query('SELECT $1::int + $2::int AS sum', [a, b])))[0]?.sum
+
+async function named(database: Database): Promise<number> {
+  const rows = await database.transaction(call, 'read', (query) =>
+    query('SELECT count(*)::int AS count FROM pg_prepared_statements'),
+  )
+  return rows[0]?.count as number
+}
+
+describe.skipIf(url === null)('statements that come again', () => {
+  it('[PGS-17] have a name, so that a connection of the server plans them once', async () => {
+    const database = overOne()
+    for (let i = 0; i < 8; i++) expect(await add(database, i, 1)).toBe(i + 1)
+    expect(await named(database)).toBe(1)
+    // What is asked once has none.
+    await database.transaction(call, 'read', (query) => query('SELECT $1::text', ['once']))
+    expect(await named(database)).toBe(1)
+  })
+
+  it('[PGS-17] have none where a pooler is in between', async () => {
+    const database = overOne({ isShared: true })
+    for (let i = 0; i < 8; i++) expect(await add(database, i, 1)).toBe(i + 1)
+    expect(await named(database)).toBe(0)
+  })
+
+  it('[PGS-17] that the server does not know any more are run again without a name, reads and writes', async () => {
+    const database = overOne()
+    for (let i = 0; i < 8; i++) await add(database, i, 1)
+    await database.transaction(call, 'read', (query) => query('DEALLOCATE ALL'))
+    expect(await add(database, 20, 3)).toBe(23)
+    for (let i = 0; i < 8; i++) await add(database, i, 1)
+    expect(await named(database)).toBe(0)
+
+    const options = { url: url as string, schema: freshName(), poolSize: 1 }
+    const store = postgres(options)
+    ends.push(() => store.close())
+    await store.open()
+    const session = await openSession(checkOptions(options), {})
+    ends.push(() => session.database.end())
+    const write = (n: number) =>
+      commit(
+        session,
+        call,
+        transaction({ id: `tx${n}`, at: n, changes: [put({ id: `r${n}`, scope: { userId: 'ann' } })] }),
+      )
+    for (let n = 0; n < 6; n++) await write(n)
+    expect(await named(session.database)).toBeGreaterThan(3)
+    await session.database.transaction(call, 'read', (query) => query('DEALLOCATE ALL'))
+    expect(await write(6)).toMatchObject({ tx: 'tx6', replayed: false })
+    expect((await store.log(null)).entries.map(({ id }) => id)).toEqual(Array.from({ length: 7 }, (_, n) => `tx${n}`))
+    expect(await store.verify()).toEqual([])
+  })
+})
