@@ -20,7 +20,7 @@ import { tieredHealth } from './health.ts'
 import { hotSide } from './hot-side.ts'
 import { checkOptions, type TieredOptions } from './options.ts'
 import { reports as makeReports } from './reports.ts'
-import { staging } from './staging/index.ts'
+import { type Carry, isOfSession, staging } from './staging/index.ts'
 import { waitingRoom } from './waiting.ts'
 import { countHeld, holdersHeld, isMarked, listHeld, logHeld, markedPlace, unmarkedPlace } from './while-away.ts'
 
@@ -49,7 +49,14 @@ export interface TieredStore extends MemoryStore {
 export function tiered(options: TieredOptions): TieredStore {
   const checked = checkOptions(options)
   const { hot: tier, mode, maxWaiting, staleMs, behind } = checked
-  const staged = mode === 'session' ? staging(checked.cold) : null
+  // Whoever reads one between its promotion and its late vector has put it into the hot tier without that.
+  const carry: Carry = (late, call) =>
+    hot.write(
+      { ids: late.map(({ id }) => id) },
+      () => checked.cold.derive(late, [], call),
+      () => [],
+    )
+  const staged = mode === 'session' ? staging(checked.cold, isOfSession, carry) : null
   const store = staged ?? checked.cold
   const name = `tiered (${tier.name} over ${store.name})`
   const reports = makeReports()

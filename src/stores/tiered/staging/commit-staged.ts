@@ -1,15 +1,16 @@
-import type {
-  CommitResult,
-  MemoryStore,
-  OperationOptions,
-  Precondition,
-  StoreChange,
-  Transaction,
+import {
+  type CommitResult,
+  type MemoryStore,
+  type OperationOptions,
+  type Precondition,
+  type StoreChange,
+  type Transaction,
+  versionConflict,
 } from '../../../contract/index.ts'
 import { MnemeError } from '../../../errors/index.ts'
 import { allScopes, type Scope, scopeKey } from '../../../model/index.ts'
-import { promoteTransaction } from './promote.ts'
-import { isStaged, isTwinId, recordOfTwin, stagedKind, twinId, twinPut } from './twin.ts'
+import type { Promoter } from './promote.ts'
+import { idOfTwin, isStaged, isTwinId, promotedKind, recordOfTwin, stagedKind, twinId, twinPut } from './twin.ts'
 
 type Put = Extract<StoreChange, { readonly type: 'put' }>
 
@@ -62,7 +63,7 @@ function twinInTheWay(error: unknown): string | null {
   return typeof id === 'string' && isTwinId(id) ? id : null
 }
 
-export function committer(cold: MemoryStore, stages: (scope: Scope) => boolean) {
+export function committer(cold: MemoryStore, promote: Promoter['transaction'], stages: (scope: Scope) => boolean) {
   /** Null when it can't be staged: something of it is or was there. */
   async function stage(
     transaction: Transaction,
@@ -89,18 +90,27 @@ export function committer(cold: MemoryStore, stages: (scope: Scope) => boolean) 
     }
   }
 
-  /** Goes through to records: what it touches of staged ones is made a record first. */
+  /** The marks that promotions left, in order, null where there is none: nothing of the ids is staged when they were read. */
+  async function marksOf(ids: readonly string[], options: OperationOptions | undefined) {
+    if (ids.length === 0) return []
+    for (let round = 1; ; round++) {
+      const found = await cold.get(allScopes(), ids.map(twinId), { ...options, bare: true })
+      const staged = found.filter(isStaged)
+      const [first] = staged
+      if (first === undefined) return found
+      if (round === mostRounds) throw versionConflict(idOfTwin(first.record.id))
+      for (const twin of staged) await promote(twin, options)
+    }
+  }
+
+  /** Goes through to records: what it touches of staged ones is made a record first. What is staged later it meets as another twin. */
   async function direct(transaction: Transaction, options: OperationOptions | undefined): Promise<CommitResult> {
     const ids = named(transaction)
-    const twins = ids.length === 0 ? [] : await cold.get(allScopes(), ids.map(twinId), { ...options, bare: true })
-    for (const twin of twins) if (isStaged(twin)) await promoteTransaction(cold, twin, options)
-    const after = twins.some(isStaged)
-      ? await cold.get(allScopes(), ids.map(twinId), { ...options, bare: true })
-      : twins
+    const marks = await marksOf(ids, options)
     const guards = ids.map((id, i) => {
-      return { type: 'version', id: twinId(id), is: after[i]?.record.version ?? null } as const
+      return { type: 'version', id: twinId(id), is: marks[i]?.record.version ?? null } as const
     })
-    const marked = new Set(ids.filter((_, i) => after[i] != null))
+    const marked = new Set(ids.filter((_, i) => marks[i]?.record.kind === promotedKind))
     // What goes leaves no twin behind.
     const twinsToGo = transaction.changes.flatMap((change) =>
       change.type === 'remove' && marked.has(change.id) ? [{ ...change, id: twinId(change.id) }] : [],
@@ -125,7 +135,7 @@ export function committer(cold: MemoryStore, stages: (scope: Scope) => boolean) 
         const twin = twinInTheWay(error)
         if (twin === null || round === mostRounds) throw error
         const [stored] = await cold.get(allScopes(), [twin], { ...options, bare: true })
-        if (isStaged(stored)) await promoteTransaction(cold, stored, options)
+        if (isStaged(stored)) await promote(stored, options)
         puts = null
       }
     }

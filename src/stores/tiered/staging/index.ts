@@ -1,2 +1,3 @@
+export type { Carry } from './promote.ts'
 export { isOwnKind } from './read-staged.ts'
-export { type StagingStore, staging } from './staging.ts'
+export { isOfSession, type StagingStore, staging } from './staging.ts'

@@ -17,9 +17,19 @@ import {
   type StoredRecord,
   type StoreStats,
 } from '../../../contract/index.ts'
-import { exactly, isExpired, type Revision, type ScopeFilter, scopeKey } from '../../../model/index.ts'
+import { exactly, isExpired, type Kind, type Revision, type ScopeFilter, scopeKey } from '../../../model/index.ts'
 import { stagedIn } from './promote.ts'
-import { idOfTwin, isStaged, isTwinId, promotedKind, recordOfTwin, stagedKind, storedOfTwin, twinId } from './twin.ts'
+import {
+  idOfTwin,
+  isStaged,
+  isTwinId,
+  promotedKind,
+  promotionOf,
+  recordOfTwin,
+  stagedKind,
+  storedOfTwin,
+  twinId,
+} from './twin.ts'
 
 /** How often counting begins anew when something was written meanwhile. */
 const mostCounts = 5
@@ -133,21 +143,41 @@ export async function revisionsStaged(
   const made = await cold.revisions(scope, id, options)
   if (twin === undefined) return [...made]
   const first: Revision = { ...twin, id, record: twin.record && recordOfTwin(twin.record) }
-  return [first, ...made.filter(({ version }) => version !== first.version)]
+  return [first, ...made.filter(({ version, tx }) => version !== first.version || tx !== promotionOf(first.tx))]
 }
 
-function showChange(change: LoggedChange): LoggedChange[] {
-  if (change.type !== 'put' && change.type !== 'remove') return [change]
-  if (!isOwnKind(change.kind)) return [change]
-  if (change.type === 'remove' || change.kind === promotedKind || change.stored === null) return []
-  const stored = storedOfTwin(change.stored)
-  const { kind } = stored.record
-  return [{ ...change, id: idOfTwin(change.id), kind, stored }]
+/** What an id was, of a staged record that was removed since: only its promotion still says so. */
+async function kindsOfRemoved(
+  cold: MemoryStore,
+  { id, changes }: LoggedTransaction,
+  options: OperationOptions | undefined,
+): Promise<ReadonlyMap<string, Kind>> {
+  const isRemoved = changes.some((each) => each.type === 'put' && each.kind === stagedKind && each.stored === null)
+  const promotion = isRemoved ? await cold.transaction(promotionOf(id), options) : null
+  return new Map(promotion?.changes.flatMap((each) => (each.type === 'put' ? [[each.id, each.kind]] : [])))
 }
 
-/** A transaction as if what it staged had been committed. */
-export function showTransaction(transaction: LoggedTransaction): LoggedTransaction {
-  return { ...transaction, changes: transaction.changes.flatMap(showChange) }
+/** A transaction as if what it staged had been committed. What a promotion made is shown where it was staged, and there alone. */
+export async function showTransaction(
+  cold: MemoryStore,
+  transaction: LoggedTransaction,
+  options: OperationOptions | undefined,
+): Promise<LoggedTransaction> {
+  const kinds = await kindsOfRemoved(cold, transaction, options)
+  const told = new Set<string>()
+  for (const change of transaction.changes)
+    if (change.type === 'put' && change.kind === promotedKind) told.add(idOfTwin(change.id))
+  const changes = transaction.changes.flatMap((change): LoggedChange[] => {
+    if (change.type !== 'put' && change.type !== 'remove') return [change]
+    if (change.type === 'put' && told.has(change.id)) return []
+    if (!isOwnKind(change.kind)) return [change]
+    if (change.type === 'remove' || change.kind === promotedKind) return []
+    const id = idOfTwin(change.id)
+    const stored = change.stored && storedOfTwin(change.stored)
+    const kind = stored?.record.kind ?? kinds.get(id)
+    return kind === undefined ? [] : [{ ...change, id, kind, stored }]
+  })
+  return { ...transaction, changes }
 }
 
 export async function statsStaged(

@@ -10,10 +10,10 @@ import { staging } from './index.ts'
 
 const everything = () => true
 /** Every scope is that of a session here, so that the suite asks of staged records all that it asks of others. */
-const again = 'what was staged is in the log once more when it is made a record'
+const again = 'the transaction that makes records of what was staged is in the log, though it shows no change'
 const knownGaps = [
   { rule: 'STO-OPN-3', reason: 'the door is that of the tiered store' },
-  { rule: 'STO-COM-4', reason: `${again}, which a commit that then fails may have caused` },
+  { rule: 'STO-COM-4', reason: `${again}; a commit that then fails may have caused it` },
   { rule: 'STO-ASO-6', reason: 'uses of a staged record are in its first version once it is a record' },
   { rule: 'STO-LNK-3', reason: again },
   { rule: 'STO-DER-5', reason: again },
@@ -57,7 +57,7 @@ describe('staging', () => {
         changes: [put({ id, scope, createdAt: formatInstant(createdAt) })],
       })
     await commit('early', at + 60_000)
-    expect(await store.promote(scope, () => {})).toEqual({ migrated: 1, remaining: 0 })
+    expect(await store.promote(scope, () => {}, undefined)).toEqual({ migrated: 1, remaining: 0 })
     expect(await commit('late', at)).toMatchObject({ at })
     await store.close()
   })

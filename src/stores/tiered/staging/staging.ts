@@ -1,15 +1,16 @@
-import type {
-  Derivation,
-  EraseCounts,
-  MemoryStore,
-  OperationOptions,
-  SnapshotStore,
-  Touch,
-  Transaction,
+import {
+  type Derivation,
+  type EraseCounts,
+  type MemoryStore,
+  type OperationOptions,
+  type SnapshotStore,
+  type Touch,
+  type Transaction,
+  transactionConflict,
 } from '../../../contract/index.ts'
 import { allScopes, type Scope, type ScopeFilter } from '../../../model/index.ts'
 import { committer, plainPuts } from './commit-staged.ts'
-import { type Migrated, promoteScope, promoteTransaction } from './promote.ts'
+import { type Carry, type Promoter, promoter } from './promote.ts'
 import {
   getStaged,
   holdersStaged,
@@ -24,7 +25,7 @@ import { isStaged, twinId } from './twin.ts'
 /** A store that shows what is staged in it as if it were committed. */
 export interface StagingStore extends MemoryStore {
   /** Makes records of what is staged in a scope and finer ones. @param onFailure hears why something is left */
-  promote(scope: Scope, onFailure: (error: unknown) => void, options?: OperationOptions): Promise<Migrated>
+  readonly promote: Promoter['scope']
   /** It does nothing but add memories to one session: such a transaction is staged if all of them are new. */
   isPlain(transaction: Transaction): boolean
 }
@@ -40,23 +41,28 @@ function ownSnapshots(snapshots: SnapshotStore): SnapshotStore {
   }
 }
 
+export const isOfSession = ({ sessionId }: Scope): boolean => sessionId !== undefined
+
 /**
  * Keeps new memories of sessions staged: in the log, and nowhere counted or searched by who opens the store itself.
  * @param stages which exact scopes are those of sessions
+ * @param carry how vectors that came while records were made get into those
  */
 export function staging(
   cold: MemoryStore,
-  stages: (scope: Scope) => boolean = ({ sessionId }) => sessionId !== undefined,
+  stages: (scope: Scope) => boolean = isOfSession,
+  carry: Carry = (late, options) => cold.derive(late, [], options),
 ): StagingStore {
-  const commit = committer(cold, stages)
+  const promote = promoter(cold, carry)
+  const commit = committer(cold, promote.transaction, stages)
 
   async function derive(derivations: readonly Derivation[], touched: readonly Touch[], options?: OperationOptions) {
     const ids = [...new Set([...derivations, ...touched].map(({ id }) => id))]
     const twins = ids.length === 0 ? [] : await cold.get(allScopes(), ids.map(twinId), { ...options, bare: true })
     const staged = new Set(ids.filter((_, i) => isStaged(twins[i])))
     const alsoTwins = <T extends { readonly id: string }>(all: readonly T[]): T[] =>
-      // Both: which of them there will be is known to the store alone.
-      all.flatMap((each) => (staged.has(each.id) ? [each, { ...each, id: twinId(each.id) }] : [each]))
+      // Both: which of them there will be is known to the store alone. The twin first, as it may become a record in between.
+      all.flatMap((each) => (staged.has(each.id) ? [{ ...each, id: twinId(each.id) }, each] : [each]))
     await cold.derive(alsoTwins(derivations), alsoTwins(touched), options)
   }
 
@@ -76,8 +82,10 @@ export function staging(
   ): Promise<EraseCounts> {
     const wanted = [...new Set(ids)]
     const call = { signal: options?.signal }
+    // Before anything is made a record for an erase that is refused.
+    if (options?.tx !== undefined && (await cold.transaction(options.tx, call))) throw transactionConflict(options.tx)
     const found = await cold.get(scope, wanted.map(twinId), { ...call, bare: true })
-    for (const twin of found) if (isStaged(twin)) await promoteTransaction(cold, twin, call)
+    for (const twin of found) if (isStaged(twin)) await promote.transaction(twin, call)
     let [records, revisions, vectors] = [0, 0, 0]
     for (const id of wanted) {
       const past = (await cold.revisions(scope, twinId(id), call)).filter(({ op }) => op !== 'erase')
@@ -115,11 +123,14 @@ export function staging(
     revisions: (scope, id, options) => revisionsStaged(cold, scope, id, options),
     async log(after, options) {
       const page = await cold.log(after, options)
-      return { ...page, entries: page.entries.map(showTransaction) }
+      const entries = await Promise.all(
+        page.entries.map((entry) => showTransaction(cold, entry, { signal: options?.signal })),
+      )
+      return { ...page, entries }
     },
     async transaction(id, options) {
       const found = await cold.transaction(id, options)
-      return found && showTransaction(found)
+      return found && showTransaction(cold, found, options)
     },
     stats: (scope, query, options) => statsStaged(cold, scope, query, options),
     async vectorsOf(ids, options) {
@@ -127,6 +138,6 @@ export function staging(
       return ids.map((_, i) => found[i] ?? found[ids.length + i] ?? null)
     },
     isPlain: (transaction) => plainPuts(transaction, stages) !== null,
-    promote: (scope, onFailure, options) => promoteScope(cold, scope, onFailure, options),
+    promote: promote.scope,
   }
 }

@@ -1,5 +1,5 @@
 import type { StoreChange, StoredRecord } from '../../../contract/index.ts'
-import type { JsonValue, Kind, MemoryRecord, RevisionOp, Scope } from '../../../model/index.ts'
+import type { JsonValue, Kind, MemoryRecord, RevisionOp } from '../../../model/index.ts'
 import { ownPut } from '../own-put.ts'
 
 /**
@@ -70,9 +70,15 @@ export function storedOfTwin(twin: StoredRecord): StoredRecord {
 export function promotion(twin: StoredRecord): readonly StoreChange[] {
   const { op, hash } = wrapped(twin.record)
   const { record, analysis, vector } = storedOfTwin(twin)
-  return [mark(twin.record.id, record.scope), { type: 'put', op, record, hash, analysis, vector }]
+  return [markOf(twin), { type: 'put', op, record, hash, analysis, vector }]
 }
 
-function mark(id: string, scope: Scope): Put {
+/** The change that leaves a mark where a twin was. */
+export function markOf({ record: { id, scope } }: StoredRecord): StoreChange {
   return ownPut('archive', { id, kind: promotedKind, content: 'promoted', scope, status: 'archived' })
+}
+
+/** The transaction that makes records of what another one staged. */
+export function promotionOf(tx: string): string {
+  return `${tx}~promoted`
 }
