@@ -4,7 +4,7 @@ import type { MemoryStore, StoreChange, Transaction } from '../src/contract/inde
 import { openMemory } from '../src/index.ts'
 import { allScopes, exactly } from '../src/model/index.ts'
 import { postgres } from '../src/stores/postgres/index.ts'
-import { put, transaction } from '../src/testing/index.ts'
+import { put, transaction, unitVector } from '../src/testing/index.ts'
 import { holdablePostgres, holdCommit } from './fixtures/held-postgres.ts'
 import { freshName, postgresUrl } from './fixtures/servers.ts'
 
@@ -308,8 +308,81 @@ describe.skipIf(url === null)('the PostgreSQL store', () => {
           'LOG_MISMATCH',
           'LINK_BROKEN',
           'JOURNAL_BROKEN',
+          'SEARCHED_STRAY',
         ]),
       )
+    })
+  })
+
+  it('[PGS-18] verify compares what searches look at with the records, row by row, and the counts with that', async () => {
+    await within(async (open, schema) => {
+      const store = await open()
+      const analysis = (...terms: string[]) => ({
+        analyser: 'x',
+        terms: terms.map((term, i) => [term, i + 1] as const),
+        tokens: [7, 8, terms.length],
+        shape: 3,
+      })
+      const beside = (x: number, ...terms: string[]) => ({
+        analysis: analysis(...terms),
+        vector: unitVector([x, 1, 2]),
+      })
+      const ann = { scope: { userId: 'ann' } }
+      const mortal = { ...ann, expiresAt: '2099-01-01T00:00:00.000Z' }
+      const strange = {
+        ...ann,
+        metadata: { odd: 'a\u0000b\ud800' },
+        source: { type: 'user', actor: 'Böb \u0000' },
+      } as const
+      await store.commit(
+        tx([
+          put({ id: 'a', ...ann }, beside(1, 'cello', 'ann')),
+          put({ id: 'b', ...strange }, beside(2, 'cello', 'x'.repeat(600), '\u0000')),
+          put({ id: 'c', ...mortal }, beside(3, 'cello')),
+          put({ id: 'd', ...ann, status: 'archived' }, { vector: { space: 'test', values: new Float32Array(3) } }),
+          put({ id: 'e', ...ann }, beside(5, 'gone')),
+        ]),
+      )
+      await store.commit(tx([{ type: 'remove', op: 'delete', id: 'e' }, put({ id: 'a', ...ann }, beside(4, 'viola'))]))
+      await store.derive([{ id: 'd', version: 1, vector: unitVector([1, 2, 3]) }], [{ id: 'a', at }])
+      expect(await store.verify()).toEqual([])
+
+      const breaks: readonly (readonly [table: string, change: string, code: string, where?: string])[] = [
+        ...['importance = 0.9', "terms = '{x}', frequencies = '{1}'", "tokens = '{}'", "facts = '{}'", 'role = 1'].map(
+          (set) => ['searched', `UPDATE searched SET ${set} WHERE id = 'a'`, 'SEARCHED_MISMATCH', 'a'] as const,
+        ),
+        ['searched', "DELETE FROM searched WHERE id = 'b'", 'SEARCHED_MISMATCH', 'b'],
+        ['searched', "UPDATE searched SET id = 'ghost' WHERE id = 'c'", 'SEARCHED_STRAY', 'ghost'],
+        ['postings', "DELETE FROM postings WHERE term = 'viola'", 'POSTINGS_MISMATCH', 'a'],
+        ['postings', "UPDATE postings SET frequency = 9 WHERE term = 'viola'", 'POSTINGS_MISMATCH', 'a'],
+        ['postings', "INSERT INTO postings SELECT * FROM postings WHERE term = 'viola'", 'POSTINGS_MISMATCH', 'a'],
+        ['postings', "UPDATE postings SET num = 99 WHERE term = 'viola'", 'POSTINGS_MISMATCH'],
+        ['units', "DELETE FROM units WHERE id = 'a'", 'UNITS_MISMATCH', 'a'],
+        ['units', "UPDATE units SET unit = '[1,0,0]' WHERE id = 'd'", 'UNITS_MISMATCH', 'd'],
+        ['units', "UPDATE units SET status = 3 WHERE id = 'c'", 'UNITS_MISMATCH', 'c'],
+        ['units', "UPDATE units SET id = 'ghost' WHERE id = 'c'", 'UNITS_STRAY', 'ghost'],
+        ['scope_counts', 'UPDATE scope_counts SET documents = documents + 1', 'COUNTS_MISMATCH', 'scope_counts'],
+        ['scope_counts', 'UPDATE scope_counts SET token_entries = 0', 'COUNTS_MISMATCH', 'scope_counts'],
+        ['token_counts', 'DELETE FROM token_counts WHERE token = 7', 'COUNTS_MISMATCH', 'token_counts'],
+        ['actor_counts', 'UPDATE actor_counts SET records = 9', 'COUNTS_MISMATCH', 'actor_counts'],
+        ['vector_counts', 'UPDATE vector_counts SET vectors = 9', 'COUNTS_MISMATCH', 'vector_counts'],
+        ['vector_counts', "UPDATE vector_counts SET total = '[9,9,9]'", 'COUNTS_MISMATCH', 'vector_counts.total'],
+      ]
+      const client = await admin.connect()
+      try {
+        await client.query(`SET search_path = ${schema}, public`)
+        for (const [table, change, code, where = ''] of breaks) {
+          await client.query(`CREATE TABLE kept AS TABLE ${table}`)
+          await client.query(change)
+          const found = await store.verify()
+          expect(found, change).toContainEqual(expect.objectContaining({ code }))
+          expect(JSON.stringify(found.filter((problem) => problem.code === code)), change).toContain(where)
+          await client.query(`TRUNCATE ${table}; INSERT INTO ${table} TABLE kept; DROP TABLE kept`)
+        }
+        expect(await store.verify()).toEqual([])
+      } finally {
+        client.release(true)
+      }
     })
   })
 })

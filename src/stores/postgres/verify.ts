@@ -5,24 +5,8 @@ import type { Row } from './driver.ts'
 import { decodeEntry, journalColumns } from './journal.ts'
 import { decodeName, encodeName } from './names.ts'
 import type { Session } from './session.ts'
-
-const batch = 1000
-
-/** All rows in order of some columns. The first parameters of the text are the last values seen. */
-async function* walk(
-  query: Query,
-  text: string,
-  columns: readonly string[],
-  before: readonly unknown[],
-  more: readonly unknown[] = [],
-): AsyncGenerator<Row> {
-  for (let last = before; ; ) {
-    const rows = await query(`${text} LIMIT ${batch}`, [...last, ...more])
-    yield* rows
-    if (rows.length < batch) return
-    last = columns.map((column) => rows.at(-1)?.[column])
-  }
-}
+import { checkSearch } from './verify-search.ts'
+import { walk } from './walk.ts'
 
 /** Columns of a record that repeat its content, as they should be. */
 function expectedColumns(record: MemoryRecord): Record<string, unknown> {
@@ -150,6 +134,7 @@ export function verify(session: Session, call: Call): Promise<readonly StoreProb
     }
     for await (const problem of checkRecords(query)) problems.push(problem)
     for await (const problem of checkJournal(query)) problems.push(problem)
+    for await (const problem of checkSearch(query, session.form)) problems.push(problem)
     return problems
   })
 }
