@@ -2,11 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MemoryStore, StoreChange } from '../src/contract/index.ts'
 import { allScopes, within } from '../src/model/index.ts'
+import { memory } from '../src/stores/memory/index.ts'
 import { postgres } from '../src/stores/postgres/index.ts'
 import { redis } from '../src/stores/redis/index.ts'
 import { sqlite } from '../src/stores/sqlite/index.ts'
 import { type TieredOptions, tiered } from '../src/stores/tiered/index.ts'
 import { put, transaction } from '../src/testing/index.ts'
+import { remote } from './fixtures/away.ts'
 import { checkFailures, checkLedger, workDuring } from './fixtures/fault-ledger.ts'
 import { type NetworkProxy, startProxy } from './fixtures/proxy.ts'
 import { rawRedis } from './fixtures/redis-keys.ts'
@@ -194,6 +196,50 @@ describe.skipIf(shared === null)('migrations', () => {
       expect(await store.verify()).toEqual([])
     }
   })
+})
+
+describe.skipIf(shared === null)('what waits in a hot tier that fails', () => {
+  it(
+    '[SRV-19] of a transaction whose answer is lost it is told that it waits, or that nobody knows; it is written once',
+    patience,
+    async () => {
+      const proxy = await network(shared!)
+      const cold = remote(memory())
+      const hot = redis({ url: proxy.url, prefix: freshName(), connectTimeoutMs: 500, commandTimeoutMs: 500 })
+      let isCut = false
+      const push: typeof hot.queue.push = (entry, bound) => {
+        if (isCut) proxy.cutAfter(1, 'answers')
+        isCut = false
+        return hot.queue.push(entry, bound)
+      }
+      const store = await over(proxy.url, {
+        mode: 'session',
+        cold: cold.store,
+        hot: { ...hot, queue: { ...hot.queue, push } },
+      })
+      cold.away = true
+      const add = (id: string) => commit(store, [put({ id, scope: session })])
+      await add('before')
+      isCut = true
+      const waits = add('waits')
+      await until(async () => !isCut)
+      await wait(30)
+      await proxy.restore()
+      expect((await waits).durable).toBe(false)
+      isCut = true
+      const failure = await add('unknown').catch((error: unknown) => error)
+      const details = { outcome: 'unknown', tx: expect.any(String) }
+      expect(failure).toMatchObject({ code: 'BACKEND_UNAVAILABLE', details })
+      await proxy.restore()
+      cold.away = false
+      await isWell(store)
+      await until(async () => (await idsIn(store)).length === 3)
+      expect(await idsIn(store)).toEqual(['before', 'unknown', 'waits'])
+      const { entries } = await store.log(null)
+      expect(entries.flatMap(({ changes }) => changes)).toHaveLength(3)
+      expect(await store.migrateToCold!(session)).toEqual({ migrated: 3, remaining: 0 })
+    },
+  )
 })
 
 describe.skipIf(shared === null || coldServer === null)('a durable tier that fails', () => {

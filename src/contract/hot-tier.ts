@@ -126,7 +126,10 @@ export interface HotTier {
 
 /** Text that waits for the store behind: well-formed, as JSON is. */
 export interface HotQueue {
-  /** False, and nothing added, when `bound` entries are waiting. */
+  /**
+   * False, and nothing added, when `bound` entries are waiting. Where the answer was lost, so that it may have been added, the error says
+   * `outcome: 'unknown'` in its details.
+   */
   push(entry: string, bound: number, options?: OperationOptions): Promise<boolean>
   /** The oldest first. */
   peek(limit: number, options?: OperationOptions): Promise<readonly string[]>

@@ -11,6 +11,8 @@ export interface TierHealth {
   readonly reason?: string | undefined
   /** Transactions that wait here for the tier behind. */
   readonly waiting?: number | undefined
+  /** Transactions that waited for this tier, that it refused and that are kept apart in it; they do not go by themselves. */
+  readonly setAside?: number | undefined
 }
 
 export interface StoreHealth {

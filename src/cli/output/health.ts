@@ -14,12 +14,12 @@ export const health: Renderer<Health> = ({ status, tiers, metadata }) => ({
   lines: [
     line(words[status], dim(`  ${metadata.name} ${metadata.version}, ${metadata.store} store`)),
     ...table(
-      tiers.map(({ name, role, status: own, latencyMs, waiting, reason }) => [
+      tiers.map(({ name, role, status: own, latencyMs, waiting, setAside, reason }) => [
         dim(role),
         name,
         words[own],
         latencyMs === undefined ? '' : `${latencyMs.toFixed(1)} ms`,
-        waiting ? `${waiting} waiting` : '',
+        waiting ? `${waiting} waiting` : setAside ? `${setAside} set aside` : '',
         reason ?? '',
       ]),
     ).map((each) => ({ ...each, whole: true })),

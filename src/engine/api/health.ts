@@ -10,7 +10,7 @@ export interface HealthOptions {
 
 /**
  * `ok`: all is well. `degraded`: some answers are partial or slower, or some writes wait; it mends itself when what is away comes
- * back. `down`: nothing can be acknowledged. `tiers`: the layers of the store, each with its own status.
+ * back, unless something is set aside. `down`: nothing can be acknowledged. `tiers`: the layers of the store, each with its own status.
  */
 export interface Health extends StoreHealth {
   readonly metadata: EngineMetadata

@@ -76,3 +76,11 @@ export function lostConnection(error: unknown): boolean {
   const { code, details } = backendFailure('', error)
   return code === 'BACKEND_TIMEOUT' ? details.failure === 'TIMEOUT' : code === 'BACKEND_UNAVAILABLE'
 }
+
+/** The same failure, which says so where what was asked may have been done: it was sent, and no answer came. */
+export function withOutcome(error: unknown): never {
+  const { code, message, details } = backendFailure('', error)
+  const isSent =
+    details.operation !== 'connect' && lostConnection(error) && !Object.hasOwn(replies, String(details.failure))
+  throw isSent ? errorFor({ code, message, details: { ...details, outcome: 'unknown' } }) : error
+}

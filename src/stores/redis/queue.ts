@@ -1,6 +1,7 @@
 import type { HotQueue } from '../../contract/index.ts'
 import type { Connection } from './connection.ts'
 import type { Reply } from './driver.ts'
+import { withOutcome } from './failure.ts'
 import { command, pushEntry, shiftEntry } from './scripts.ts'
 
 export function makeQueue(connection: Connection, key: string): HotQueue {
@@ -13,7 +14,7 @@ export function makeQueue(connection: Connection, key: string): HotQueue {
     return reply === 1
   }
   return {
-    push: (entry, bound) => change('queue.push', pushEntry, [String(bound), entry]),
+    push: (entry, bound) => change('queue.push', pushEntry, [String(bound), entry]).catch(withOutcome),
     peek: async (limit) =>
       limit < 1
         ? []

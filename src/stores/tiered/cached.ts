@@ -57,6 +57,8 @@ export interface Behind {
   settle(): Promise<void>
   /** The same for what must not pass it by. @throws when it is not known that nothing waits any more */
   drain(): Promise<void>
+  /** Erases from the cold store. */
+  readonly erase: MemoryStore['erase']
   /** Writes may be taken in while the cold store is away. */
   mayWait(transaction: Transaction): boolean
 }
@@ -156,7 +158,7 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
     try {
       const counts = await hot.write(
         { ids: [...new Set(ids)], removed: ids },
-        () => cold.run((store) => store.erase(scope, ids, options)),
+        () => waiting.erase(scope, ids, options),
         () => [],
       )
       await flush()

@@ -1,6 +1,7 @@
 import type { MemoryStore, OperationOptions, StoreHealth, TierHealth } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
 import type { CheckedOptions } from './options.ts'
+import { asideKind } from './waiting/index.ts'
 
 /** What becomes of writes while the cold store is away, or the hot tier is. */
 export interface HealthParts {
@@ -8,10 +9,12 @@ export interface HealthParts {
   readonly cold: Pick<MemoryStore, 'name' | 'head' | 'health'>
   /** Why entries are not used at present. */
   readonly distrust: string | null
+  /** Counts what was set aside because the cold store refused it. */
+  refused(): Promise<number>
 }
 
 async function coldHealth(
-  { options: { mode, maxWaiting }, cold }: HealthParts,
+  { options: { mode, maxWaiting }, cold, refused }: HealthParts,
   options?: OperationOptions,
 ): Promise<TierHealth> {
   const started = performance.now()
@@ -27,13 +30,15 @@ async function coldHealth(
   })
   try {
     if (cold.health === undefined) await cold.head(options)
-    else {
-      const { status, tiers } = await cold.health(options)
-      const [first] = tiers
-      if (status === 'down') return down(first?.reason ?? 'it does not answer')
-      return { name: cold.name, ...first, role: 'cold', status }
-    }
-    return { name: cold.name, role: 'cold', status: 'ok', latencyMs: performance.now() - started }
+    const { status = 'ok', tiers = [] } = (await cold.health?.(options)) ?? {}
+    const [first] = tiers
+    if (status === 'down') return down(first?.reason ?? 'it does not answer')
+    const latencyMs = performance.now() - started
+    const line: TierHealth = { name: cold.name, latencyMs, ...first, role: 'cold', status }
+    const setAside = await refused()
+    if (setAside === 0) return line
+    const reason = `it refused transactions that waited for it; they are set aside, in records of kind ${asideKind}`
+    return { ...line, status: 'degraded', reason: first?.reason ? `${first.reason}; ${reason}` : reason, setAside }
   } catch (error) {
     return down(`it does not answer (${MnemeError.is(error) ? error.code : 'unknown'})`)
   }

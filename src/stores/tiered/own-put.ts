@@ -4,7 +4,7 @@ import type { MemoryRecord, RevisionOp } from '../../model/index.ts'
 /** A record by which this store keeps something in the cold one: of a reserved kind, and found by nobody's search. */
 export function ownPut(
   op: RevisionOp,
-  own: Pick<MemoryRecord, 'id' | 'kind' | 'content' | 'scope' | 'status'>,
+  own: Pick<MemoryRecord, 'id' | 'kind' | 'key' | 'content' | 'data' | 'scope' | 'status'>,
 ): Extract<StoreChange, { readonly type: 'put' }> {
   return {
     type: 'put',

@@ -21,7 +21,7 @@ import { hotSide } from './hot-side.ts'
 import { checkOptions, type TieredOptions } from './options.ts'
 import { reports as makeReports } from './reports.ts'
 import { type Carry, isOfSession, staging } from './staging/index.ts'
-import { waitingRoom } from './waiting.ts'
+import { setAside, waitingRoom } from './waiting/index.ts'
 import { countHeld, holdersHeld, isMarked, listHeld, logHeld, markedPlace, unmarkedPlace } from './while-away.ts'
 
 /** A store of two layers; what each of them is for is in docs/stores.md. */
@@ -63,11 +63,13 @@ export function tiered(options: TieredOptions): TieredStore {
   const cold = coldSide(store)
   const hot = hotSide({ tier, cold, reports, staleMs, behind })
   const mayWait = (transaction: Transaction) => staged?.isPlain(transaction) ?? false
-  const waiting = waitingRoom(tier, cold, reports, maxWaiting, mayWait)
+  const aside = setAside(checked.cold, store.erase)
+  const waiting = waitingRoom({ tier, cold, reports, maxWaiting, aside, mayWait })
   const through: Behind = {
     commit: (transaction, call) => cold.run((behindIt) => behindIt.commit(transaction, call)),
     settle: async () => undefined,
     drain: async () => undefined,
+    erase: (scope, ids, call) => cold.run((behindIt) => behindIt.erase(scope, ids, call)),
     mayWait,
   }
   const { get, commit, derive, erase } = cached(cold, hot, reports, staged === null ? through : { ...waiting, mayWait })
@@ -267,7 +269,16 @@ export function tiered(options: TieredOptions): TieredStore {
     journalEnds: (call) => door.run(call, () => cold.run((behindIt) => behindIt.journalEnds(call))),
     verify: (call) => door.run(call, () => cold.run((behindIt) => behindIt.verify(call))),
 
-    health: (call) => tieredHealth({ options: checked, cold: asked(), distrust: hot.distrust }, call),
+    health: (call) =>
+      tieredHealth(
+        {
+          options: checked,
+          cold: asked(),
+          distrust: hot.distrust,
+          refused: staged === null ? async () => 0 : () => cold.run(() => aside.count(call)),
+        },
+        call,
+      ),
     migrateToCold: (scope, call) => door.run(call, () => migrate(scope, call)),
     dropSession: (scope, call) => door.run(call, () => tier.dropSession(scope, call)),
 

@@ -1,0 +1,2 @@
+export { asideKind, type SetAside, setAside } from './set-aside.ts'
+export { type Waiting, waitingRoom } from './waiting.ts'
