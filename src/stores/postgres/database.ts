@@ -1,7 +1,8 @@
 import type { ScopeFilter } from '../../model/index.ts'
 import type { Client, Pool, Row, Statement } from './driver.ts'
 import { backendFailure, hasTimedOut, isConnectionLost } from './failure.ts'
-import { createStatementNames } from './statement-names.ts'
+import { createOwnSessions } from './own-sessions.ts'
+import { createStatementNames, isMisnamed } from './statement-names.ts'
 import type { Wall } from './wall/index.ts'
 
 /** What is being done, for errors; and for whom. */
@@ -14,10 +15,15 @@ export interface Call {
   readonly long?: boolean | undefined
   /** Plans are carried out as they are: to compile one takes longer than what it is for. @default false */
   readonly planned?: boolean | undefined
+  /** It changes settings for its own statements, so a read is a transaction in any case. @default false */
+  readonly sets?: boolean | undefined
 }
 
-/** Runs one statement. Names in braces are tables of the store: `SELECT id FROM {records}`. Values go as parameters $1, $2 … */
-export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+/**
+ * Runs one statement. Names in braces are tables of the store: `SELECT id FROM {records}`. Values go as parameters $1, $2 …
+ * @param plan `steady` where one plan is as good as another for all values, so that it may be made once
+ */
+export type Query = (text: string, values?: readonly unknown[], plan?: 'steady') => Promise<readonly Row[]>
 
 /**
  * - `read`: what each statement sees is committed when it starts
@@ -34,7 +40,8 @@ export interface Database {
    * Behind a wall a read sees what its scope lets through, and a write everything. With `beyond` a read asks for what is of
    * no scope: the log, and tombstones.
    *
-   * A read is run again when its connection was lost.
+   * A read is run again when its connection was lost. On a session of the server's own it is no transaction, unless it needs one: as
+   * each of its statements sees what is committed by then, that would only be more to send.
    */
   transaction<T>(call: Call, mode: Mode, action: (query: Query, beyond: Query) => Promise<T>): Promise<T>
   /**
@@ -103,9 +110,10 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
   const quoted = quoteName(schema)
   /** No connection was to be had. */
   const refusals = new WeakSet<object>()
+  const own = createOwnSessions({ statementTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs })
   const names = createStatementNames()
   const isStale = (error: unknown) =>
-    names.isMisnamed(error) || (isConnectionLost(error) && !refusals.has(error as object) && !hasTimedOut(error))
+    isMisnamed(error) || (isConnectionLost(error) && !refusals.has(error as object) && !hasTimedOut(error))
 
   function fillIn(text: string): string {
     let known = texts.get(text)
@@ -135,18 +143,20 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
       travelTogether(client)
       return client.query({ ...statement, ...limit })
     }
-    const ask = async (text: string) => (await send({ text })).rows[0]?.pid
+    own.meet(client, async (text, values) => (await send({ text, values })).rows)
+    const isOwn = own.isOwn(client)
+    const isBare = isOwn && mode === 'read' && wall === null && !long && call.sets !== true
     let failed = false
     let first: unknown
-    const query: Query = async (text, values) => {
+    const query: Query = async (text, values, plan) => {
       if (!long) signal?.throwIfAborted()
       try {
         const filled = fillIn(text)
-        // Without values it may be several.
-        const name = values === undefined ? undefined : names.nameFor(client, filled, ask)
+        const name = isOwn && plan === 'steady' ? names.nameFor(filled) : undefined
         const { rows } = await send({ text: filled, values, name })
         return rows
       } catch (error) {
+        if (isMisnamed(error)) own.distrust()
         // Later ones fail because the first did.
         if (!failed) first = error
         failed = true
@@ -154,17 +164,17 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
       }
     }
     const { aborted, done } = rejectWhenAborted(signal)
-    const begun = query(prologue(mode, call))
-    begun.catch(() => undefined)
+    const begun = isBare ? undefined : query(prologue(mode, call))
+    begun?.catch(() => undefined)
     const seen = mode === 'write' ? undefined : call.scope
     // As a parameter, which the server shows to nobody: the text of a statement can be read in pg_stat_activity.
     const enter = (scope?: ScopeFilter) => {
       if (wall !== null) query('SELECT {wall_enter}($1)', [wall.token(scope)]).catch(() => undefined)
     }
     enter(seen)
-    const beyond: Query = (text, values) => {
+    const beyond: Query = (...statement) => {
       if (seen !== undefined) enter()
-      const answer = query(text, values)
+      const answer = query(...statement)
       if (seen !== undefined) enter(seen)
       return answer
     }
@@ -177,7 +187,7 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
       const work = action(query, commit, beyond)
       const answer = await (mode === 'write' ? work : Promise.race([work, aborted]))
       await begun
-      finish(client, committed ? null : mode === 'write' ? 'ROLLBACK' : 'COMMIT', send)
+      finish(client, committed || isBare ? null : mode === 'write' ? 'ROLLBACK' : 'COMMIT', send)
       return answer
     } catch (error) {
       await abandon(client, send, failed, first, signal)
@@ -256,8 +266,11 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
     const client = await connect(call)
     const { aborted, done } = rejectWhenAborted(call.signal)
     try {
+      // Such a session has a limit of time, and is closed after this.
+      const isLimited = own.isOwn(client)
+      if (isLimited) await Promise.race([client.query({ text: 'SET statement_timeout = 0' }), aborted])
       await Promise.race([client.query({ text: fillIn(text) }), aborted])
-      client.release()
+      client.release(isLimited)
     } catch (error) {
       client.release(true)
       throw error

@@ -12,7 +12,7 @@ import { contentColumns, contentJoins, decodeStored } from './content.ts'
 import type { Call, Query } from './database.ts'
 import type { Row } from './driver.ts'
 import { decodeName, encodeName } from './names.ts'
-import { type Position, readCursor, readUnderWay, type UnderWay, writeCursor } from './position.ts'
+import { type Position, readCursor, readEnd, readUnderWay, start, writeCursor } from './position.ts'
 import type { Session } from './session.ts'
 
 /** A page ends early after this many changes, so that it stays small whatever transactions hold. */
@@ -129,8 +129,6 @@ function decodeTransaction(row: Row, cursor: Cursor, changes: readonly LoggedCha
   }
 }
 
-const start: Position = { place: 0, missing: [], tx: '' }
-
 /** Right after a transaction, for somebody who had read up to a position before. */
 function positionAfter(row: Row, before: Position): Position {
   const place = row.place as number
@@ -181,21 +179,10 @@ export function log(session: Session, call: Call, after: Cursor | null, limit: n
   })
 }
 
-/** Places under way below the last one are those that a reader of now has not seen. */
-export function endOf(last: Row | undefined, { places }: UnderWay): Position {
-  if (last === undefined) return start
-  const place = last.place as number
-  return { place, missing: places.filter((running) => running < place), tx: decodeName(last.id as string) }
-}
-
 export function head(session: Session, call: Call): Promise<Cursor> {
-  return session.database.transaction(call, 'snapshot', async (query) => {
-    const [underWay, [last]] = await Promise.all([
-      readUnderWay(query, session),
-      query('SELECT place, id FROM {transactions} ORDER BY place DESC LIMIT 1'),
-    ])
-    return writeCursor(session, endOf(last, underWay))
-  })
+  return session.database.transaction(call, 'read', async (query) =>
+    writeCursor(session, await readEnd(query, session)),
+  )
 }
 
 export function findTransaction(session: Session, call: Call, id: string): Promise<LoggedTransaction | null> {

@@ -2,6 +2,7 @@ import type { Cursor } from '../../contract/index.ts'
 import { InputError } from '../../errors/index.ts'
 import type { Query } from './database.ts'
 import type { Row } from './driver.ts'
+import { decodeName } from './names.ts'
 import type { Parameters } from './parameters.ts'
 import type { Session } from './session.ts'
 
@@ -14,6 +15,8 @@ export interface Position {
   /** Of the transaction at the place. */
   readonly tx: string
 }
+
+export const start: Position = { place: 0, missing: [], tx: '' }
 
 /** Enough of a transaction's id to notice that a store was put back to an older state and went another way since. */
 const tagLength = 12
@@ -94,9 +97,25 @@ const underWayText = `WITH locks AS MATERIALIZED (
       SELECT x::text::bigint AS x FROM pg_snapshot_xip(pg_current_snapshot()) x) running
       WHERE (x & 4294967295) NOT IN (SELECT number FROM strangers)) AS running`
 
+function decodeUnderWay({ base }: Session, row: Row): UnderWay {
+  const running = JSON.parse(row.running as string) as number[]
+  return { next: base + (row.next as number), places: running.map((number) => base + number) }
+}
+
 /** In a transaction of mode `snapshot`, as it speaks of what its other statements see. */
 export async function readUnderWay(query: Query, session: Session): Promise<UnderWay> {
-  const [row] = (await query(underWayText, [session.storeLock])) as readonly [Row]
-  const running = JSON.parse(row.running as string) as number[]
-  return { next: session.base + (row.next as number), places: running.map((number) => session.base + number) }
+  const [row] = (await query(underWayText, [session.storeLock], 'steady')) as readonly [Row]
+  return decodeUnderWay(session, row)
+}
+
+const endText = `SELECT u.*, l.place, l.id FROM (${underWayText}) u
+  LEFT JOIN (SELECT place, id FROM {transactions} ORDER BY place DESC LIMIT 1) l ON true`
+
+/** The end of the log: one statement, so it is of one moment. Places under way below the last one are those that a reader of now has not seen. */
+export async function readEnd(query: Query, session: Session): Promise<Position> {
+  const [row] = (await query(endText, [session.storeLock], 'steady')) as readonly [Row]
+  if (row.place === null) return start
+  const place = row.place as number
+  const { places } = decodeUnderWay(session, row)
+  return { place, missing: places.filter((running) => running < place), tx: decodeName(row.id as string) }
 }

@@ -56,7 +56,7 @@ export async function get(
   const text = `SELECT r.id, ${columns} FROM {ids} i JOIN {scopes} s ON s.id = i.scope
     JOIN {records} r ON r.owner = i.owner AND r.id = i.id ${joins}
     WHERE i.id = ANY(${wanted}::text[]) AND ${scopeCondition(scope, 's', parameters)}`
-  const rows = await session.database.transaction(call, 'read', (query) => query(text, parameters.values))
+  const rows = await session.database.transaction(call, 'read', (query) => query(text, parameters.values, 'steady'))
   return inOrder(ids, rows)
 }
 

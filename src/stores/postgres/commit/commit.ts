@@ -1,5 +1,5 @@
 import type { CommitResult, StoreChange, Transaction } from '../../../contract/index.ts'
-import type { Call } from '../database.ts'
+import type { Call, Query } from '../database.ts'
 import { type BeforeVisible, land } from '../land.ts'
 import type { NamesInUse, Session } from '../session.ts'
 import { check } from './check.ts'
@@ -40,7 +40,9 @@ export async function commit(
     call,
     id,
     beforeVisible,
-    async attempt(query, seal) {
+    async attempt(ask, seal) {
+      // They go by keys, whatever the values.
+      const query: Query = (text, values) => ask(text, values, values === undefined ? undefined : 'steady')
       const known = await lockAndRead(query, session, transaction, needs)
       // An owner was not locked that should have been; the next attempt knows it.
       if (!known.isLocked) return null

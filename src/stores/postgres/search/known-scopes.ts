@@ -3,8 +3,12 @@ import type { Query } from '../database.ts'
 import { createParameters } from '../parameters.ts'
 import { scopeCondition } from '../scope-condition.ts'
 
-/** Numbers of scopes that are let through, null for all there are. */
-export type ScopeNumbers = readonly number[] | null
+/** Numbers of scopes that are let through. */
+export interface ScopeNumbers {
+  readonly all: readonly number[]
+  /** Those of sessions. */
+  readonly sessions: readonly number[]
+}
 
 /** Filters whose scopes are remembered; of larger ones they are asked for each time. */
 const mostFilters = 500
@@ -15,22 +19,28 @@ const mostScopes = 2000
  * that nobody waits for the answer; where it is another one by now, the work is done again.
  */
 export interface KnownScopes {
-  within<T>(query: Query, filter: ScopeFilter, action: (scopes: ScopeNumbers) => Promise<T>): Promise<T>
+  /** @param action gets null for all there are */
+  within<T>(query: Query, filter: ScopeFilter, action: (scopes: ScopeNumbers | null) => Promise<T>): Promise<T>
 }
 
-async function scopesOf(query: Query, filter: ScopeFilter): Promise<readonly number[]> {
+async function scopesOf(query: Query, filter: ScopeFilter): Promise<ScopeNumbers> {
   const parameters = createParameters()
   const condition = scopeCondition(filter, 's', parameters)
-  const rows = await query(`SELECT s.id FROM {scopes} s WHERE ${condition} ORDER BY s.id`, parameters.values)
-  return rows.map((row) => row.id as number)
+  const rows = await query(
+    `SELECT s.id, s.session IS NOT NULL AS session FROM {scopes} s WHERE ${condition} ORDER BY s.id`,
+    parameters.values,
+    'steady',
+  )
+  const idsOf = (some: typeof rows) => some.map((row) => row.id as number)
+  return { all: idsOf(rows), sessions: idsOf(rows.filter(({ session }) => session === true)) }
 }
 
 export function createKnownScopes(): KnownScopes {
-  const known = new Map<string, readonly number[]>()
+  const known = new Map<string, ScopeNumbers>()
 
-  function remember(name: string, scopes: readonly number[]): void {
+  function remember(name: string, scopes: ScopeNumbers): void {
     known.delete(name)
-    if (scopes.length > mostScopes) return
+    if (scopes.all.length > mostScopes) return
     known.set(name, scopes)
     const [oldest] = known.keys()
     if (known.size > mostFilters && oldest !== undefined) known.delete(oldest)
@@ -49,7 +59,7 @@ export function createKnownScopes(): KnownScopes {
       }
       const [scopes, answer] = await Promise.all([asked, action(guess)])
       remember(name, scopes)
-      const isSame = scopes.length === guess.length && scopes.every((scope, i) => scope === guess[i])
+      const isSame = scopes.all.length === guess.all.length && scopes.all.every((scope, i) => scope === guess.all[i])
       return isSame ? answer : action(scopes)
     },
   }

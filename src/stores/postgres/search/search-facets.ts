@@ -1,4 +1,11 @@
-import type { OperationOptions, SearchWindow, TextSearch, TurnSearch, VectorSearch } from '../../../contract/index.ts'
+import type {
+  OperationOptions,
+  SearchWindow,
+  TextSearch,
+  TurnSearch,
+  VectorHits,
+  VectorSearch,
+} from '../../../contract/index.ts'
 import type { ScopeFilter } from '../../../model/index.ts'
 import type { Call, Database, Query } from '../database.ts'
 import type { VectorForm } from './index-rows.ts'
@@ -34,52 +41,58 @@ export type OnSession = <T>(
   scope?: ScopeFilter,
 ) => Promise<T>
 
+/** What is asked of what a scope and a window let see. */
+interface Look {
+  readonly operation: string
+  readonly scope: ScopeFilter
+  readonly window: Pick<SearchWindow, 'statuses' | 'now' | 'lifetimes'>
+  readonly options: OperationOptions | undefined
+  /** It changes settings of its transaction. @default false */
+  readonly sets?: boolean
+}
+
 /** Searching by the server itself: text, vectors and turns, with conditions judged there. */
 export function searchFacets(on: OnSession): SearchFacets {
-  function read<T>(
-    operation: string,
-    scope: ScopeFilter | undefined,
-    options: OperationOptions | undefined,
-    action: (query: Query, session: SearchSession) => Promise<T>,
-  ): Promise<T> {
-    return on(
+  const look = <T>(
+    { operation, scope, window, options, sets }: Look,
+    action: (query: Query, visible: Visible, session: SearchSession) => Promise<T>,
+  ): Promise<T> =>
+    on(
       operation,
       options ?? {},
       (session, call) =>
-        session.database.transaction({ ...call, planned: true }, 'read', (query) => action(query, session)),
+        session.database.transaction({ ...call, planned: true, sets }, 'read', (query) =>
+          session.scopes.within(query, scope, (scopes) => action(query, visibleIn(scopes, window), session)),
+        ),
       scope,
-    )
-  }
-
-  /** Of what a scope and a window let see. */
-  const see = <T>(
-    operation: string,
-    scope: ScopeFilter,
-    window: SearchWindow,
-    options: OperationOptions | undefined,
-    action: (query: Query, visible: Visible, session: SearchSession) => Promise<T>,
-  ): Promise<T> =>
-    read(operation, scope, options, (query, session) =>
-      session.scopes.within(query, scope, (scopes) => action(query, visibleIn(scopes, window), session)),
     )
 
   return {
     judges: true,
     text: {
       match: (scope, terms, window, options) =>
-        see('text.match', scope, window, options, (query, visible) => matchText(query, visible, terms, window)),
-    },
-    vectors: {
-      nearest: (scope, space, vector, window, options) =>
-        see('vectors.nearest', scope, window, options, (query, visible, session) =>
-          nearestVectors(query, session, visible, { space, vector, window }),
+        look({ operation: 'text.match', scope, window, options }, (query, visible) =>
+          matchText(query, visible, terms, window),
         ),
     },
+    vectors: {
+      async nearest(scope, space, vector, window, options) {
+        const ask = (sets: boolean) =>
+          look({ operation: 'vectors.nearest', scope, window, options, sets }, (query, visible, session) =>
+            nearestVectors(query, session, visible, { space, vector, window, maySet: sets }),
+          )
+        // An index is asked with settings of its own, which most searches need not.
+        return ((await ask(false)) ?? (await ask(true))) as VectorHits
+      },
+    },
     turns: {
-      actors: (scope, window, options) => see('turns.actors', scope, window, options, actorsOf),
-      arrivals: (ids, options) => read('turns.arrivals', undefined, options, (query) => arrivalsOf(query, ids)),
+      actors: (scope, window, options) => look({ operation: 'turns.actors', scope, window, options }, actorsOf),
+      arrivals: (ids, options) =>
+        on('turns.arrivals', options ?? {}, (session, call) =>
+          session.database.transaction({ ...call, planned: true }, 'read', (query) => arrivalsOf(query, ids)),
+        ),
       describe: (scope, found, asked, window, options) =>
-        see('turns.describe', scope, window, options, (query, visible, session) =>
+        look({ operation: 'turns.describe', scope, window, options }, (query, visible, session) =>
           describeTurns(query, session, visible, found, asked),
         ),
     },

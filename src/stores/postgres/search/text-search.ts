@@ -50,6 +50,7 @@ async function frequenciesOf(query: Query, visible: Visible, terms: readonly str
       CROSS JOIN LATERAL (SELECT count(*) AS count FROM {postings} p
         WHERE p.term = t.term AND ${placeCondition(visible, 'p', parameters)} AND ${entryLives(visible, 'p', parameters)}) p`,
     parameters.values,
+    'steady',
   )
   for (const row of rows) counts[(row.place as number) - 1] = row.count as number
   return counts

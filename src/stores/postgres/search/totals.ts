@@ -26,7 +26,7 @@ export async function totalsOf(query: Query, visible: Visible): Promise<Totals> 
     FROM {searched} s WHERE ${isUncounted(visible, 's')} AND ${rowIsVisible(visible, 's', parameters)}`
   const all = isCounted(visible) ? `${counted()} UNION ALL ${uncounted}` : uncounted
   const sums = columns.map((name) => `COALESCE(sum(${name}), 0)::bigint AS ${name}`).join(', ')
-  const [row] = await query(`SELECT ${sums} FROM (${all}) t (${columns.join(', ')})`, parameters.values)
+  const [row] = await query(`SELECT ${sums} FROM (${all}) t (${columns.join(', ')})`, parameters.values, 'steady')
   return {
     documents: row?.documents as number,
     lengths: row?.lengths as number,

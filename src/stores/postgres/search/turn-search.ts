@@ -20,7 +20,7 @@ export async function actorsOf(query: Query, visible: Visible) {
   const uncounted = `SELECT s.actor, s.role FROM {searched} s WHERE ${isUncounted(visible, 's')} AND s.role IS NOT NULL AND s.length > 0
     AND ${rowIsVisible(visible, 's', parameters)}`
   const all = isCounted(visible) ? `${counted()} UNION ${uncounted}` : `SELECT DISTINCT * FROM (${uncounted}) t`
-  const rows = await query(all, parameters.values)
+  const rows = await query(all, parameters.values, 'steady')
   return rows
     .map((row) => ({
       name: JSON.parse(row.actor as string) as string,
@@ -73,10 +73,10 @@ async function givenOf(query: Query, { keyed = [], text = [], near = [] }: Found
 }
 
 /** SQL for whether the scope of a row of `{searched}` is a session's. */
-function isInThread({ scopes }: Visible, parameters: Parameters): string {
-  return scopes === null
-    ? '(SELECT p.session IS NOT NULL FROM {scopes} p WHERE p.id = s.scope)'
-    : `s.scope IN (SELECT p.id FROM {scopes} p WHERE p.id = ANY (${parameters.add(scopes)}::bigint[]) AND p.session IS NOT NULL)`
+function isInThread({ threads }: Visible, alias: string, parameters: Parameters): string {
+  return threads === null
+    ? `(SELECT p.session IS NOT NULL FROM {scopes} p WHERE p.id = ${alias}.scope)`
+    : `${alias}.scope = ANY (${parameters.add(threads)}::bigint[])`
 }
 
 async function rowsOf(
@@ -96,7 +96,7 @@ async function rowsOf(
           THEN ${frequenciesIn('s', parameters.add(weights.terms))}::text END`
   return query(
     `SELECT s.num, s.id, s.scope, s.shape, s.actor, s.role, s.created_at, s.importance, s.reliability, s.length,
-      ${isInThread(visible, parameters)} AND s.length > 0 AS turns, ${withTokens ? 's.tokens::text' : 'NULL'} AS tokens, ${frequencies} AS frequencies
+      ${isInThread(visible, 's', parameters)} AND s.length > 0 AS turns, ${withTokens ? 's.tokens::text' : 'NULL'} AS tokens, ${frequencies} AS frequencies
       FROM (SELECT * FROM {searched} s WHERE s.num = ANY (${parameters.add(all.map(([num]) => num))}::bigint[]) OFFSET 0) s
       WHERE ${rowIsVisible(visible, 's', parameters)}`,
     parameters.values,
@@ -120,6 +120,7 @@ async function cosinesOf(
   const rows = await query(
     `SELECT u.num, ${cosine} AS cosine FROM {units} u WHERE u.num = ANY (${parameters.add(open)}::bigint[]) AND u.space = ${space}`,
     parameters.values,
+    'steady',
   )
   for (const row of rows) {
     const value = form === 'vector' ? (row.cosine as number) : dot(unit, decodeVector(row.cosine as Uint8Array))
@@ -138,9 +139,10 @@ async function positionsOf(
   const parameters = createParameters()
   const nums = parameters.add([...given.keys()])
   // Found once more here, as waiting for what tells them takes longer.
-  const threads = `ARRAY (SELECT DISTINCT g.scope FROM (SELECT g.scope FROM {searched} g WHERE g.num = ANY (${nums}::bigint[]) OFFSET 0) g
-    JOIN {scopes} p ON p.id = g.scope WHERE p.session IS NOT NULL)`
-  const place = `s.scope = ANY (${threads}) AND ${placeCondition(visible, 's', parameters)}`
+  const threads = `ARRAY (SELECT g.scope FROM (SELECT DISTINCT g.scope FROM {searched} g WHERE g.num = ANY (${nums}::bigint[]) OFFSET 0) g
+    WHERE ${isInThread(visible, 'g', parameters)})`
+  // They are visible ones.
+  const place = `s.scope = ANY (${threads}) AND ${placeCondition({ ...visible, scopes: null }, 's', parameters)}`
   const found = await query(
     `SELECT t.num, t.position FROM (
       SELECT s.num, row_number() OVER (PARTITION BY s.scope ORDER BY s.moment, s.arrival) - 1 AS position FROM {searched} s
@@ -164,6 +166,7 @@ async function tokenFrequenciesOf(query: Query, visible: Visible, tokens: readon
   const rows = await query(
     `SELECT t.token, sum(t.records)::bigint AS records FROM (${all}) t (token, records) GROUP BY t.token`,
     parameters.values,
+    'steady',
   )
   const counts = new Map(rows.map((row) => [row.token as number, row.records as number]))
   return tokens.map((token) => counts.get(token) ?? 0)

@@ -77,6 +77,7 @@ async function standing(query: Query, { visible, space, unit }: Asked) {
   const [row] = await query(
     `SELECT COALESCE(sum(t.vectors), 0)::bigint AS vectors, COALESCE(sum(t.sum), 0)::float8 AS sum FROM (${all}) t (vectors, sum)`,
     parameters.values,
+    'steady',
   )
   const vectors = row?.vectors as number
   return { vectors, meanCosine: vectors === 0 ? 0 : (row?.sum as number) / vectors }
@@ -118,6 +119,7 @@ async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]>
     query(
       `SELECT n.id, n.num, -n.distance AS cosine FROM ${found} ORDER BY n.distance ${end(most)}`,
       parameters.values,
+      narrowing === null ? 'steady' : undefined,
     ),
   )
   return best(rows.map(hitOf), asked.limit)
@@ -175,14 +177,17 @@ export interface NearestQuery {
   readonly space: string
   readonly vector: Float32Array
   readonly window: SearchWindow
+  /** The settings of the transaction may be changed. */
+  readonly maySet: boolean
 }
 
+/** @returns null where settings would have to be changed and may not: many vectors are visible, and there is an index */
 export async function nearestVectors(
   query: Query,
   { form, near: indexes, spaces }: SearchSession,
   visible: Visible,
-  { space: name, vector, window }: NearestQuery,
-): Promise<VectorHits> {
+  { space: name, vector, window, maySet }: NearestQuery,
+): Promise<VectorHits | null> {
   const space = await spaceOf(query, spaces, name, vector.length)
   if (space === null || isBlind(visible)) return nothing
   const narrowing = await narrowingOf(query, visible, window)
@@ -197,6 +202,8 @@ export async function nearestVectors(
   if (window.limit === 0 || stand.vectors === 0) return { hits: [], ...stand }
   const asked = { ...zeros, unit }
   const isWide = stand.vectors > indexes.comparedWhole && window.exact !== true
-  const near = isWide && (await indexes.isReady(query, space, unit.length)) ? await throughIndex(query, asked) : null
+  const isIndexed = isWide && (await indexes.isReady(query, space, unit.length))
+  if (isIndexed && !maySet) return null
+  const near = isIndexed ? await throughIndex(query, asked) : null
   return { hits: near ?? (await compareAll(query, asked)), ...stand }
 }

@@ -9,6 +9,8 @@ import type { ScopeNumbers } from './known-scopes.ts'
 export interface Visible {
   /** Null: all there are. */
   readonly scopes: readonly number[] | null
+  /** Those of sessions, whose records are turns. Null: all there are. */
+  readonly threads: readonly number[] | null
   /** Null: all there are. */
   readonly statuses: readonly number[] | null
   readonly now: number
@@ -23,10 +25,14 @@ function limiting(lifetimes: Lifetimes | undefined): Lifetimes | undefined {
   return all.every((lifetime) => lifetime === Number.POSITIVE_INFINITY) ? undefined : lifetimes
 }
 
-export function visibleIn(scopes: ScopeNumbers, window: Pick<SearchWindow, 'statuses' | 'now' | 'lifetimes'>): Visible {
+export function visibleIn(
+  scopes: ScopeNumbers | null,
+  window: Pick<SearchWindow, 'statuses' | 'now' | 'lifetimes'>,
+): Visible {
   const wanted = [...new Set(window.statuses.map(statusNumber))]
   return {
-    scopes,
+    scopes: scopes?.all ?? null,
+    threads: scopes?.sessions ?? null,
     statuses: wanted.length === statuses.length ? null : wanted,
     now: window.now,
     lifetimes: limiting(window.lifetimes),

@@ -14,7 +14,7 @@ const ends: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(ends.map((end) => end())))
 
 /** Over one connection. @param isShared as if a pooler stood in between, which numbers its clients itself */
-function overOne({ isShared = false } = {}): Database {
+function overOne({ isShared = false } = {}): Database & { readonly pool: pg.Pool } {
   const pool = new pg.Pool({ connectionString: url as string, max: 1, pipeline: true } as pg.PoolConfig)
   if (isShared)
     pool.on('connect', (client) =>
@@ -22,11 +22,12 @@ function overOne({ isShared = false } = {}): Database {
     )
   const database = createDatabase({ pool, schema: 'public', poolSize: 1, timeoutMs: 30_000, wall: null })
   ends.push(() => database.end())
-  return database
+  return { ...database, pool }
 }
 
 const add = async (database: Database, a: number, b: number) =>
-  (await database.transaction(call, 'read', (query) => query('SELECT $1::int + $2::int AS sum', [a, b])))[0]?.sum
+  (await database.transaction(call, 'read', (query) => query('SELECT $1::int + $2::int AS sum', [a, b], 'steady')))[0]
+    ?.sum
 
 async function named(database: Database): Promise<number> {
   const rows = await database.transaction(call, 'read', (query) =>
@@ -34,6 +35,38 @@ async function named(database: Database): Promise<number> {
   )
   return rows[0]?.count as number
 }
+
+const limitOf = async ({ pool }: { readonly pool: pg.Pool }) =>
+  (await pool.query('SHOW statement_timeout')).rows[0]?.statement_timeout as string
+
+describe.skipIf(url === null)('sessions of the server', () => {
+  it('[PGS-19] that are its own are set once, and reads on them are no transactions; no time is too long for what stands alone', async () => {
+    const database = overOne()
+    expect(await add(database, 1, 2)).toBe(3)
+    expect(await limitOf(database)).toBe('30s')
+    const isTransaction = async () => {
+      const [row] = await database.transaction(call, 'read', async (query) => {
+        const [first] = await query('SELECT now()::text AS at')
+        await query('SELECT pg_sleep(.002)')
+        return query('SELECT now()::text = $1 AS same', [first?.at])
+      })
+      return row?.same
+    }
+    expect(await isTransaction()).toBe(false)
+    await database.alone(call, "DO $$ BEGIN ASSERT current_setting('statement_timeout') = '0'; END $$")
+    expect(await add(database, 1, 3)).toBe(4)
+    expect(await limitOf(database)).toBe('30s')
+  })
+
+  it('[PGS-19] that a pooler hands around are left as they are, and reads on them are transactions with a limit', async () => {
+    const database = overOne({ isShared: true })
+    const limit = () =>
+      database.transaction(call, 'read', (query) => query("SELECT current_setting('statement_timeout') AS at"))
+    expect(await add(database, 1, 2)).toBe(3)
+    expect((await limit())[0]?.at).toBe('30s')
+    expect(await limitOf(database)).toBe('0')
+  })
+})
 
 describe.skipIf(url === null)('statements that come again', () => {
   it('[PGS-17] have a name, so that a connection of the server plans them once', async () => {
