@@ -200,7 +200,7 @@ describe.skipIf(shared === null)('migrations', () => {
 
 describe.skipIf(shared === null)('what waits in a hot tier that fails', () => {
   it(
-    '[SRV-19] of a transaction whose answer is lost it is told that it waits, or that nobody knows; it is written once',
+    '[SRV-21] of a transaction whose answer is lost it is told that it waits, or that nobody knows; it is written once',
     patience,
     async () => {
       const proxy = await network(shared!)
