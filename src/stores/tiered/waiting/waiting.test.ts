@@ -297,6 +297,20 @@ describe.skipIf(url === '')('what waits for the cold store', () => {
     expect((await store.transaction(given.id))?.id).toBe(given.id)
   })
 
+  it('[TIR-40] nor is it told as refused for want of room, when another process may have brought it', async () => {
+    const cold = remote(memory())
+    const hot = forgetful(1)
+    const push: HotTier['queue']['push'] = async (entry, bound) => {
+      const pushed = hot.queue.push(entry, bound)
+      await pushed.catch(() => undefined)
+      if ((await hot.queue.shift(entry)) && cold.away) await hot.queue.push('{"of": "another"}', 9)
+      return pushed
+    }
+    const { store } = await open({ cold: cold.store, hot: { ...hot, queue: { ...hot.queue, push } }, maxWaiting: 1 })
+    cold.away = true
+    await expect(add(store, 'a')).rejects.toMatchObject({ details: { outcome: 'unknown' } })
+  })
+
   it('[TIR-8] a hot tier that goes away after the cold store did does not keep writes from that when it is back', async () => {
     const network = await startProxy(url)
     closeLater(network)

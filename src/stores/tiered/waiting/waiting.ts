@@ -1,18 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import {
-  type CommitResult,
-  type HotTier,
-  type MemoryStore,
-  type OperationOptions,
-  stampRecord,
-  type Transaction,
-} from '../../../contract/index.ts'
-import { BackendError, MnemeError } from '../../../errors/index.ts'
-import { formatInstant } from '../../../model/index.ts'
+import type { CommitResult, HotTier, MemoryStore, OperationOptions, Transaction } from '../../../contract/index.ts'
 import { type ColdSide, isAway } from '../cold-side.ts'
 import type { Reports } from '../reports.ts'
 import { bring } from './bring.ts'
-import { idsIn, packed, putsOf, unpacked } from './entry.ts'
+import { idsIn, unpacked } from './entry.ts'
+import { intake } from './intake.ts'
 import { asideKind, type SetAside } from './set-aside.ts'
 
 /** Transactions that wait in the hot tier for the cold store, in the order of their coming. */
@@ -33,36 +24,6 @@ const pageSize = 100
 const tickMs = 500
 /** How often it is looked for what others set aside. */
 const countMs = 30_000
-/** Between attempts to push what may have been pushed. */
-const pushPauses = [50, 200, 600]
-
-/** What was promised to the caller stays as it was told. */
-function timed(transaction: Transaction): Transaction {
-  const now = formatInstant(transaction.at)
-  const changes = transaction.changes.map((change) => {
-    if (change.type !== 'put') return change
-    const { createdAt = now, updatedAt = now } = change.record
-    return { ...change, record: { ...change.record, createdAt, updatedAt } }
-  })
-  return { ...transaction, changes }
-}
-
-function outcomeUnknown(id: string, cause: unknown): BackendError {
-  return new BackendError({
-    code: 'BACKEND_UNAVAILABLE',
-    message: `tiered store: commit: the cold store is away, and the hot tier was lost before its answer came. Transaction ${id} may wait there and be written later; ask for it before you try again.`,
-    details: { operation: 'commit', tx: id, outcome: 'unknown' },
-    cause,
-  })
-}
-
-function tooMany(waiting: number): BackendError {
-  return new BackendError({
-    code: 'BACKEND_UNAVAILABLE',
-    message: `tiered store: the cold store is away, and ${waiting} transactions wait for it already. Nothing was written; try again when it is back.`,
-    details: { waiting },
-  })
-}
 
 /** Why not all could be brought. */
 interface Stop {
@@ -82,45 +43,13 @@ export interface WaitingParts {
 
 export function waitingRoom(parts: WaitingParts): Waiting {
   const { tier, cold, reports, maxWaiting, aside, mayWait } = parts
+  const takeIn = intake(tier, reports, maxWaiting)
   let maybe = true
   let running: Promise<Stop | null> | null = null
   let timer: NodeJS.Timeout | undefined
   /** Of the transactions that are set aside, whoever did it; null before the first look. */
   let refused: number | null = null
   let countedAt = Number.NEGATIVE_INFINITY
-
-  /**
-   * Pushes until an answer comes: what waits twice is written once. False when there is no room.
-   * @throws the given error when it was not taken in, and one of its own when that is not known
-   */
-  async function push(id: string, entry: string, away: MnemeError): Promise<boolean> {
-    let lost: unknown = null
-    for (let attempt = 0; ; attempt++) {
-      try {
-        // It may itself be what fills the last place.
-        if (await tier.queue.push(entry, maxWaiting)) return true
-        return lost !== null && (await tier.queue.peek(maxWaiting)).includes(entry)
-      } catch (error) {
-        if (MnemeError.is(error) && error.details.outcome === 'unknown') lost = error
-        const milliseconds = pushPauses[attempt]
-        if (lost === null) throw away
-        if (milliseconds === undefined) throw outcomeUnknown(id, lost)
-        await pause(milliseconds)
-      }
-    }
-  }
-
-  async function takeIn(given: Transaction, away: MnemeError): Promise<CommitResult> {
-    const transaction = timed(given)
-    const { id, at } = transaction
-    maybe = true
-    if (!(await push(id, packed(transaction), away))) throw tooMany(maxWaiting)
-    reports.tell('cold', away, 'The cold store is away: what was written waits in the hot tier and is not durable yet.')
-    const records = putsOf(transaction).map(({ record }) =>
-      stampRecord(record, { lastVersion: 0, createdAt: null, at }),
-    )
-    return { tx: id, at, replayed: false, durable: false, records }
-  }
 
   async function recount(): Promise<void> {
     countedAt = performance.now()
@@ -194,6 +123,7 @@ export function waitingRoom(parts: WaitingParts): Waiting {
         return await cold.run((store) => store.commit(transaction, options))
       } catch (error) {
         if (!isAway(error) || !mayWait(transaction)) throw error
+        maybe = true
         return takeIn(transaction, error)
       }
     },
