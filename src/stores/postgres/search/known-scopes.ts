@@ -8,6 +8,8 @@ export interface ScopeNumbers {
   readonly all: readonly number[]
   /** Those of sessions. */
   readonly sessions: readonly number[]
+  /** Whose they are, each once. */
+  readonly owners: readonly number[]
 }
 
 /** Filters whose scopes are remembered; of larger ones they are asked for each time. */
@@ -27,12 +29,16 @@ async function scopesOf(query: Query, filter: ScopeFilter): Promise<ScopeNumbers
   const parameters = createParameters()
   const condition = scopeCondition(filter, 's', parameters)
   const rows = await query(
-    `SELECT s.id, s.session IS NOT NULL AS session FROM {scopes} s WHERE ${condition} ORDER BY s.id`,
+    `SELECT s.id, s.owner, s.session IS NOT NULL AS session FROM {scopes} s WHERE ${condition} ORDER BY s.id`,
     parameters.values,
     'steady',
   )
   const idsOf = (some: typeof rows) => some.map((row) => row.id as number)
-  return { all: idsOf(rows), sessions: idsOf(rows.filter(({ session }) => session === true)) }
+  return {
+    all: idsOf(rows),
+    sessions: idsOf(rows.filter(({ session }) => session === true)),
+    owners: [...new Set(rows.map(({ owner }) => owner as number))],
+  }
 }
 
 export function createKnownScopes(): KnownScopes {

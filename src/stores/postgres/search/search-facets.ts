@@ -29,6 +29,7 @@ export interface SearchSession {
   readonly form: VectorForm
   readonly near: NearIndexes
   readonly scopes: KnownScopes
+  readonly partitions: number
   /** Numbers of spaces, by dimensions and name. */
   readonly spaces: Map<string, number>
 }
@@ -62,7 +63,9 @@ export function searchFacets(on: OnSession): SearchFacets {
       options ?? {},
       (session, call) =>
         session.database.transaction({ ...call, planned: true, sets }, 'read', (query) =>
-          session.scopes.within(query, scope, (scopes) => action(query, visibleIn(scopes, window), session)),
+          session.scopes.within(query, scope, (scopes) =>
+            action(query, visibleIn(scopes, window, session.partitions), session),
+          ),
         ),
       scope,
     )

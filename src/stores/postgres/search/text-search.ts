@@ -7,7 +7,7 @@ import { NumberedText } from './hits.ts'
 import { termText } from './index-rows.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import { type Totals, totalsOf } from './totals.ts'
-import { entryLives, isBlind, placeCondition, type Visible } from './window.ts'
+import { andOwners, entryLives, isBlind, placeCondition, type Visible } from './window.ts'
 
 /** What BM25 of a query takes of what is visible. */
 export interface Weights {
@@ -98,14 +98,15 @@ async function bestOf(
     GROUP BY p.num`
   const row = `s.id, s.num, s.length, ${frequenciesIn('s', wanted)}::text AS frequencies`
   const most = `FETCH FIRST (${parameters.add(limit)}::bigint) ROWS WITH TIES`
+  const own = (alias: string) => andOwners(visible, alias, parameters)
   const text =
     narrowing === null
-      ? `SELECT ${row} FROM (SELECT * FROM (${scored}) b ORDER BY b.score DESC ${most}) b JOIN {searched} s ON s.num = b.num`
+      ? `SELECT ${row} FROM (SELECT * FROM (${scored}) b ORDER BY b.score DESC ${most}) b JOIN {searched} s ON s.num = b.num${own('s')}`
       : `SELECT ${row} FROM (
           SELECT b.num FROM (SELECT * FROM (${scored}) b ORDER BY b.score DESC OFFSET 0) b
-          CROSS JOIN LATERAL (SELECT FROM {searched} f WHERE f.num = b.num AND ${narrowing('f', parameters)} OFFSET 0) f
+          CROSS JOIN LATERAL (SELECT FROM {searched} f WHERE f.num = b.num${own('f')} AND ${narrowing('f', parameters)} OFFSET 0) f
           ORDER BY b.score DESC ${most}
-        ) b JOIN {searched} s ON s.num = b.num`
+        ) b JOIN {searched} s ON s.num = b.num${own('s')}`
   const rows = await query(text, parameters.values)
   const hits = rows.map((found) => {
     const score = scoreOf(weights, numbersIn(found.frequencies), found.length as number)

@@ -10,7 +10,16 @@ import type { SearchSession } from './search-facets.ts'
 import { frequenciesIn, numbersIn, scoreOf, type Weights, weightsBehind, weightsOf } from './text-search.ts'
 import { totalsOf } from './totals.ts'
 import { cosineSql, spaceOf, within1 } from './vector-search.ts'
-import { isBlind, isCounted, isUncounted, placeCondition, rowIsVisible, rowLives, type Visible } from './window.ts'
+import {
+  andOwners,
+  isBlind,
+  isCounted,
+  isUncounted,
+  placeCondition,
+  rowIsVisible,
+  rowLives,
+  type Visible,
+} from './window.ts'
 
 export async function actorsOf(query: Query, visible: Visible) {
   if (isBlind(visible)) return []
@@ -97,7 +106,7 @@ async function rowsOf(
   return query(
     `SELECT s.num, s.id, s.scope, s.shape, s.actor, s.role, s.created_at, s.importance, s.reliability, s.length,
       ${isInThread(visible, 's', parameters)} AND s.length > 0 AS turns, ${withTokens ? 's.tokens::text' : 'NULL'} AS tokens, ${frequencies} AS frequencies
-      FROM (SELECT * FROM {searched} s WHERE s.num = ANY (${parameters.add(all.map(([num]) => num))}::bigint[]) OFFSET 0) s
+      FROM (SELECT * FROM {searched} s WHERE s.num = ANY (${parameters.add(all.map(([num]) => num))}::bigint[])${andOwners(visible, 's', parameters)} OFFSET 0) s
       WHERE ${rowIsVisible(visible, 's', parameters)}`,
     parameters.values,
   )
@@ -106,6 +115,7 @@ async function rowsOf(
 async function cosinesOf(
   query: Query,
   { form, spaces }: SearchSession,
+  visible: Visible,
   { space: name, vector }: TurnQuery,
   given: ReadonlyMap<number, Given>,
 ): Promise<Map<number, number>> {
@@ -118,7 +128,7 @@ async function cosinesOf(
   const parameters = createParameters()
   const cosine = form === 'vector' ? cosineSql('u', parameters.add(unitText(unit))) : 'u.unit'
   const rows = await query(
-    `SELECT u.num, ${cosine} AS cosine FROM {units} u WHERE u.num = ANY (${parameters.add(open)}::bigint[]) AND u.space = ${space}`,
+    `SELECT u.num, ${cosine} AS cosine FROM {units} u WHERE u.num = ANY (${parameters.add(open)}::bigint[])${andOwners(visible, 'u', parameters)} AND u.space = ${space}`,
     parameters.values,
     'steady',
   )
@@ -139,7 +149,7 @@ async function positionsOf(
   const parameters = createParameters()
   const nums = parameters.add([...given.keys()])
   // Found once more here, as waiting for what tells them takes longer.
-  const threads = `ARRAY (SELECT g.scope FROM (SELECT DISTINCT g.scope FROM {searched} g WHERE g.num = ANY (${nums}::bigint[]) OFFSET 0) g
+  const threads = `ARRAY (SELECT g.scope FROM (SELECT DISTINCT g.scope FROM {searched} g WHERE g.num = ANY (${nums}::bigint[])${andOwners(visible, 'g', parameters)} OFFSET 0) g
     WHERE ${isInThread(visible, 'g', parameters)})`
   // They are visible ones.
   const place = `s.scope = ANY (${threads}) AND ${placeCondition({ ...visible, scopes: null }, 's', parameters)}`
@@ -185,7 +195,7 @@ export async function describeTurns(
   const weights = isOpen ? (weightsBehind(found.text, terms) ?? (await weightsOf(query, visible, terms))) : null
   const [rows, cosines, frequencies, totals, positions] = await Promise.all([
     rowsOf(query, visible, given, weights, tokens !== undefined),
-    cosinesOf(query, session, asked, given),
+    cosinesOf(query, session, visible, asked, given),
     tokenFrequenciesOf(query, visible, tokens ?? []),
     weights?.totals ?? totalsOf(query, visible),
     positionsOf(query, visible, given),

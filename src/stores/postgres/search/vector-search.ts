@@ -10,7 +10,7 @@ import { NumberedVector } from './hits.ts'
 import { unitOf, unitText } from './index-rows.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import type { SearchSession } from './search-facets.ts'
-import { entryLives, isBlind, isCounted, placeCondition, type Visible } from './window.ts'
+import { andOwners, entryLives, isBlind, isCounted, placeCondition, type Visible } from './window.ts'
 import { withTies } from './with-ties.ts'
 
 const nothing: VectorHits = { hits: [], vectors: 0, meanCosine: 0 }
@@ -91,7 +91,7 @@ function isWanted(asked: Asked, parameters: Parameters): string {
   const own = isVisible(asked, parameters)
   return asked.narrowing === null
     ? own
-    : `${own} AND (SELECT ${asked.narrowing('f', parameters)} FROM {searched} f WHERE f.num = u.num)`
+    : `${own} AND (SELECT ${asked.narrowing('f', parameters)} FROM {searched} f WHERE f.num = u.num${andOwners(asked.visible, 'f', parameters)})`
 }
 
 const hitOf = (row: Row): NumberedVector =>
@@ -113,7 +113,7 @@ async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]>
     narrowing === null
       ? `(${compared}) n`
       : `(SELECT * FROM (${compared}) n ORDER BY n.distance OFFSET 0) n
-          CROSS JOIN LATERAL (SELECT FROM {searched} f WHERE f.num = n.num AND ${narrowing('f', parameters)} OFFSET 0) f`
+          CROSS JOIN LATERAL (SELECT FROM {searched} f WHERE f.num = n.num${andOwners(asked.visible, 'f', parameters)} AND ${narrowing('f', parameters)} OFFSET 0) f`
   const most = parameters.add(asked.limit)
   const rows = await withTies(asked.limit, 'cosine', (end) =>
     query(
@@ -157,7 +157,9 @@ async function compareHere(query: Query, asked: Asked): Promise<VectorHits> {
   const { visible, space, unit, narrowing, limit } = asked
   const parameters = createParameters()
   const found =
-    narrowing === null ? 'true' : `(SELECT ${narrowing('f', parameters)} FROM {searched} f WHERE f.num = u.num)`
+    narrowing === null
+      ? 'true'
+      : `(SELECT ${narrowing('f', parameters)} FROM {searched} f WHERE f.num = u.num${andOwners(visible, 'f', parameters)})`
   const rows = await query(
     `SELECT u.id, u.num, u.unit, ${found} AS found FROM {units} u WHERE u.space = ${space}
       AND ${placeCondition(visible, 'u', parameters)} AND ${entryLives(visible, 'u', parameters)}`,

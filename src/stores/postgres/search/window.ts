@@ -11,6 +11,8 @@ export interface Visible {
   readonly scopes: readonly number[] | null
   /** Those of sessions, whose records are turns. Null: all there are. */
   readonly threads: readonly number[] | null
+  /** Whose they are, where tables are parted by that: only their parts are looked at then. Null: it makes no difference. */
+  readonly owners: readonly number[] | null
   /** Null: all there are. */
   readonly statuses: readonly number[] | null
   readonly now: number
@@ -28,11 +30,13 @@ function limiting(lifetimes: Lifetimes | undefined): Lifetimes | undefined {
 export function visibleIn(
   scopes: ScopeNumbers | null,
   window: Pick<SearchWindow, 'statuses' | 'now' | 'lifetimes'>,
+  partitions: number,
 ): Visible {
   const wanted = [...new Set(window.statuses.map(statusNumber))]
   return {
     scopes: scopes?.all ?? null,
     threads: scopes?.sessions ?? null,
+    owners: partitions === 0 ? null : (scopes?.owners ?? null),
     statuses: wanted.length === statuses.length ? null : wanted,
     now: window.now,
     lifetimes: limiting(window.lifetimes),
@@ -44,8 +48,18 @@ export function isBlind({ scopes, statuses: wanted }: Visible): boolean {
   return scopes?.length === 0 || wanted?.length === 0
 }
 
+/** SQL, to stand behind a condition, for whose a row of any of the tables is: it says which parts there are to look at. */
+export function andOwners({ owners }: Visible, alias: string, parameters: Parameters): string {
+  if (owners === null) return ''
+  const [only] = owners
+  return owners.length === 1
+    ? ` AND ${alias}.owner = ${parameters.add(only)}::bigint`
+    : ` AND ${alias}.owner = ANY (${parameters.add(owners)}::bigint[])`
+}
+
 /** SQL for scope and status of a row of any of the tables. */
-export function placeCondition({ scopes, statuses: wanted }: Visible, alias: string, parameters: Parameters): string {
+export function placeCondition(visible: Visible, alias: string, parameters: Parameters): string {
+  const { scopes, statuses: wanted } = visible
   const all: string[] = []
   if (scopes !== null) {
     const [only] = scopes
@@ -63,7 +77,7 @@ export function placeCondition({ scopes, statuses: wanted }: Visible, alias: str
         : `${alias}.status = ANY (${parameters.add(wanted)}::smallint[])`,
     )
   }
-  return all.length === 0 ? 'true' : all.join(' AND ')
+  return (all.length === 0 ? 'true' : all.join(' AND ')) + andOwners(visible, alias, parameters)
 }
 
 /** SQL for what has not outlived its kind, of a row of `{searched}`. */
@@ -90,7 +104,7 @@ export function entryLives(visible: Visible, alias: string, parameters: Paramete
   const own = `(${alias}.expires_at IS NULL OR ${alias}.expires_at > ${parameters.add(now)}::bigint)`
   if (lifetimes === undefined) return own
   const lives = livesOn(lifetimes, now, 'l', parameters)
-  return `${own} AND (SELECT ${lives} FROM {searched} l WHERE l.num = ${alias}.num)`
+  return `${own} AND (SELECT ${lives} FROM {searched} l WHERE l.num = ${alias}.num${andOwners(visible, 'l', parameters)})`
 }
 
 /** SQL for all that a row of `{searched}` has to be to be seen. */
