@@ -9,7 +9,7 @@ export {
   transactionConflict,
   versionConflict,
 } from './conflicts.ts'
-export { decodeCursor, encodeCursor } from './cursor.ts'
+export { cursorTag, decodeCursor, decodeParts, encodeCursor, encodeParts, invalidCursor } from './cursor.ts'
 export type { Embedder, EmbedOptions, OperationOptions, Reranker } from './embedder.ts'
 export { erasedId } from './erased-id.ts'
 export { namesAny, withoutErased, withoutReferences } from './erased-references.ts'

@@ -1,5 +1,4 @@
-import type { Cursor } from '../../contract/index.ts'
-import { InputError } from '../../errors/index.ts'
+import { type Cursor, cursorTag, decodeParts, encodeParts, invalidCursor } from '../../contract/index.ts'
 import type { Query } from './database.ts'
 import type { Row } from './driver.ts'
 import { decodeName } from './names.ts'
@@ -18,38 +17,15 @@ export interface Position {
 
 export const start: Position = { place: 0, missing: [], tx: '' }
 
-/** Enough of a transaction's id to notice that a store was put back to an older state and went another way since. */
-const tagLength = 12
-
 export function writeCursor({ identity }: Session, { place, missing, tx }: Position): Cursor {
-  return Buffer.from(JSON.stringify([identity, place, tx.slice(-tagLength), ...missing])).toString('base64url')
-}
-
-function parse(cursor: unknown): readonly unknown[] {
-  if (typeof cursor !== 'string') return []
-  const bytes = Buffer.from(cursor, 'base64url')
-  // Node passes over what is no base64.
-  if (bytes.toString('base64url') !== cursor) return []
-  try {
-    const value: unknown = JSON.parse(bytes.toString())
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
-}
-
-function invalidCursor(): InputError {
-  return new InputError({
-    code: 'INVALID_CURSOR',
-    message: 'cursor: not a position of this store. Use a cursor as this store gave it, or start anew without one.',
-  })
+  return encodeParts([identity, place, cursorTag(tx), ...missing])
 }
 
 const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 /** @throws InputError INVALID_CURSOR for a cursor of another store */
 function decodeCursor({ identity }: Session, cursor: Cursor): Position {
-  const [of, place, tag, ...missing] = parse(cursor)
+  const [of, place, tag, ...missing] = decodeParts(cursor)
   if (of !== identity || !isPlace(place) || typeof tag !== 'string' || !missing.every(isPlace)) throw invalidCursor()
   return { place, missing, tx: tag }
 }
@@ -59,7 +35,7 @@ export async function readCursor(query: Query, session: Session, cursor: Cursor)
   const position = decodeCursor(session, cursor)
   if (position.place === 0) return position
   const rows = await query('SELECT id FROM {transactions} WHERE place = $1', [position.place])
-  if (!rows.some(({ id }) => (id as string).slice(-tagLength) === position.tx)) throw invalidCursor()
+  if (!rows.some(({ id }) => cursorTag(id as string) === position.tx)) throw invalidCursor()
   return position
 }
 
