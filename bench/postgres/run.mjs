@@ -65,7 +65,7 @@ async function prepare() {
   const rows = await admin.query(`SELECT id, dimensions FROM ${schema}.spaces`)
   for (const { id, dimensions } of rows.rows) {
     await admin.query(
-      `CREATE INDEX IF NOT EXISTS units_near_${id} ON ${schema}.units USING hnsw ((unit::halfvec(${dimensions})) halfvec_ip_ops) WHERE space = ${id}`,
+      `CREATE INDEX IF NOT EXISTS units_near_${id} ON ${schema}.units USING hnsw ((unit::halfvec(${dimensions})) halfvec_ip_ops) WITH (m = 32, ef_construction = 128) WHERE space = ${id}`,
     )
   }
   const indexed = performance.now() - start
