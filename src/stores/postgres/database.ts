@@ -150,6 +150,8 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
     let first: unknown
     const query: Query = async (text, values, plan) => {
       if (!long) signal?.throwIfAborted()
+      // The connection may be at work for somebody else by now.
+      if (failed) throw first
       try {
         const filled = fillIn(text)
         const name = isOwn && plan === 'steady' ? names.nameFor(filled) : undefined
@@ -190,7 +192,10 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
       finish(client, committed || isBare ? null : mode === 'write' ? 'ROLLBACK' : 'COMMIT', send)
       return answer
     } catch (error) {
-      await abandon(client, send, failed, first, signal)
+      const isLost = failed && isConnectionLost(first)
+      if (!failed) first = error
+      failed = true
+      await abandon(client, send, isLost || signal?.aborted === true)
       throw error
     } finally {
       done()
@@ -229,11 +234,9 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
   async function abandon(
     client: Client,
     send: (statement: Statement) => Promise<unknown>,
-    failed: boolean,
-    error: unknown,
-    signal: AbortSignal | undefined,
+    isUseless: boolean,
   ): Promise<void> {
-    if (signal?.aborted || (failed && isConnectionLost(error))) {
+    if (isUseless) {
       client.release(true)
       return
     }
@@ -267,7 +270,7 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
     const { aborted, done } = rejectWhenAborted(call.signal)
     try {
       // Such a session has a limit of time, and is closed after this.
-      const isLimited = own.isOwn(client)
+      const isLimited = own.isSet(client)
       if (isLimited) await Promise.race([client.query({ text: 'SET statement_timeout = 0' }), aborted])
       await Promise.race([client.query({ text: fillIn(text) }), aborted])
       client.release(isLimited)

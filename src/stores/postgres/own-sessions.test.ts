@@ -58,6 +58,46 @@ describe.skipIf(url === null)('sessions of the server', () => {
     expect(await limitOf(database)).toBe('30s')
   })
 
+  it('[PGS-19] have no limit for what stands alone after names were not known to them', async () => {
+    const database = overOne()
+    for (let i = 0; i < 8; i++) await add(database, i, 1)
+    await database.transaction(call, 'read', (query) => query('DEALLOCATE ALL'))
+    expect(await add(database, 20, 3)).toBe(23)
+    expect(await limitOf(database)).toBe('30s')
+    await database.alone(call, "DO $$ BEGIN ASSERT current_setting('statement_timeout') = '0'; END $$")
+    expect(await limitOf(database)).toBe('0')
+  })
+
+  it('[PGS-19] hear nothing more from a read that failed, as they may be at work for somebody else by then', async () => {
+    const database = overOne()
+    await add(database, 1, 2)
+    const sent: Promise<unknown>[] = []
+    let goOn: () => void = () => {}
+    const going = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const read = database.transaction(call, 'read', (query) =>
+      Promise.all([
+        query('SELECT 1 / 0'),
+        going.then(() => {
+          const late = query('SELECT 2 / 0')
+          sent.push(late)
+          return late
+        }),
+      ]),
+    )
+    await expect(read).rejects.toMatchObject({ code: 'BACKEND_FAILED' })
+    const written = database.transaction(call, 'write', async (query) => {
+      await query('SELECT 1')
+      goOn()
+      await going
+      return query('SELECT 3 AS three')
+    })
+    expect(await written).toEqual([{ three: 3 }])
+    expect(sent).toHaveLength(1)
+    await expect(sent[0]).rejects.toMatchObject({ code: '22012' })
+  })
+
   it('[PGS-19] that a pooler hands around are left as they are, and reads on them are transactions with a limit', async () => {
     const database = overOne({ isShared: true })
     const limit = () =>

@@ -13,6 +13,8 @@ export interface SessionSettings {
 export interface OwnSessions {
   /** False as long as it is not known. */
   isOwn(client: Client): boolean
+  /** Its settings were made, so its statements have a limit of time, trusted or not. */
+  isSet(client: Client): boolean
   /** To be called before anything else is sent; nobody waits for the answer. */
   meet(client: Client, send: (text: string, values: readonly unknown[]) => Promise<readonly Row[]>): void
   /** Something that was kept is not there: none is taken for its own any more. */
@@ -28,6 +30,7 @@ export function createOwnSessions({ statementTimeoutMs, idleTimeoutMs }: Session
   let isTrusting = true
   return {
     isOwn: (client) => isTrusting && known.get(client) === true,
+    isSet: (client) => known.get(client) === true,
     meet(client, send) {
       if (!isTrusting || known.has(client)) return
       known.set(client, false)
