@@ -6,6 +6,7 @@ import { createParameters } from '../parameters.ts'
 import { NumberedText } from './hits.ts'
 import { termText } from './index-rows.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
+import { numbersIn } from './numbers-in.ts'
 import { type Totals, totalsOf } from './totals.ts'
 import { andOwners, entryLives, isBlind, placeCondition, type Visible } from './window.ts'
 
@@ -73,9 +74,6 @@ export function scoreOf(
 /** SQL for the frequencies of terms in a row of `{searched}`. @param terms a parameter */
 export const frequenciesIn = (alias: string, terms: string): string =>
   `ARRAY (SELECT COALESCE(${alias}.frequencies[array_position(${alias}.terms, t.term)], 0) FROM unnest(${terms}::text[]) WITH ORDINALITY t(term, place) ORDER BY t.place)`
-
-/** Lists of numbers travel as text, which is read ten times as fast. */
-export const numbersIn = (text: unknown): number[] => JSON.parse(`[${(text as string).slice(1, -1)}]`) as number[]
 
 async function bestOf(
   query: Query,

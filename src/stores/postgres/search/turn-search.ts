@@ -6,8 +6,9 @@ import { decodeName, encodeName } from '../names.ts'
 import { createParameters, type Parameters } from '../parameters.ts'
 import { NumberedText, NumberedVector } from './hits.ts'
 import { roles, unitOf, unitText } from './index-rows.ts'
+import { numbersIn } from './numbers-in.ts'
 import type { SearchSession } from './search-facets.ts'
-import { frequenciesIn, numbersIn, scoreOf, type Weights, weightsBehind, weightsOf } from './text-search.ts'
+import { frequenciesIn, scoreOf, type Weights, weightsBehind, weightsOf } from './text-search.ts'
 import { totalsOf } from './totals.ts'
 import { cosineSql, spaceOf, within1 } from './vector-search.ts'
 import {
@@ -126,16 +127,20 @@ async function cosinesOf(
   const space = await spaceOf(query, spaces, name, unit.length)
   if (space === null) return cosines
   const parameters = createParameters()
-  const cosine = form === 'vector' ? cosineSql('u', parameters.add(unitText(unit))) : 'u.unit'
-  const rows = await query(
-    `SELECT u.num, ${cosine} AS cosine FROM {units} u WHERE u.num = ANY (${parameters.add(open)}::bigint[])${andOwners(visible, 'u', parameters)} AND u.space = ${space}`,
+  const where = `u.num = ANY (${parameters.add(open)}::bigint[])${andOwners(visible, 'u', parameters)} AND u.space = ${space}`
+  if (form === 'bytea') {
+    const rows = await query(`SELECT u.num, u.unit FROM {units} u WHERE ${where}`, parameters.values)
+    for (const row of rows) cosines.set(row.num as number, within1(dot(unit, decodeVector(row.unit as Uint8Array))))
+    return cosines
+  }
+  const [row] = await query(
+    `SELECT array_agg(u.num)::text AS nums, array_agg(${cosineSql('u', parameters.add(unitText(unit)))})::text AS cosines FROM {units} u WHERE ${where}`,
     parameters.values,
     'steady',
   )
-  for (const row of rows) {
-    const value = form === 'vector' ? (row.cosine as number) : dot(unit, decodeVector(row.cosine as Uint8Array))
-    cosines.set(row.num as number, within1(value))
-  }
+  if (row === undefined || row.nums === null) return cosines
+  const values = numbersIn(row.cosines)
+  for (const [i, num] of numbersIn(row.nums).entries()) cosines.set(num, within1(values[i] as number))
   return cosines
 }
 
@@ -153,14 +158,16 @@ async function positionsOf(
     WHERE ${isInThread(visible, 'g', parameters)})`
   // They are visible ones.
   const place = `s.scope = ANY (${threads}) AND ${placeCondition({ ...visible, scopes: null }, 's', parameters)}`
-  const found = await query(
-    `SELECT t.num, t.position FROM (
+  const [row] = await query(
+    `SELECT array_agg(t.num)::text AS nums, array_agg(t.position)::text AS positions FROM (
       SELECT s.num, row_number() OVER (PARTITION BY s.scope ORDER BY s.moment, s.arrival) - 1 AS position FROM {searched} s
       WHERE ${place} AND ${rowLives(visible, 's', parameters)} AND s.length > 0
     ) t WHERE t.num = ANY (${nums}::bigint[])`,
     parameters.values,
   )
-  return new Map(found.map((row) => [row.num as number, row.position as number]))
+  if (row === undefined || row.nums === null) return new Map()
+  const positions = numbersIn(row.positions)
+  return new Map(numbersIn(row.nums).map((num, i) => [num, positions[i] as number]))
 }
 
 /** In how many visible records each token is. */

@@ -9,6 +9,7 @@ import { createParameters, type Parameters } from '../parameters.ts'
 import { NumberedVector } from './hits.ts'
 import { unitOf, unitText } from './index-rows.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
+import { numbersIn } from './numbers-in.ts'
 import type { SearchSession } from './search-facets.ts'
 import { andOwners, entryLives, isBlind, isCounted, placeCondition, type Visible } from './window.ts'
 import { withTies } from './with-ties.ts'
@@ -115,14 +116,24 @@ async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]>
       : `(SELECT * FROM (${compared}) n ORDER BY n.distance OFFSET 0) n
           CROSS JOIN LATERAL (SELECT FROM {searched} f WHERE f.num = n.num${andOwners(asked.visible, 'f', parameters)} AND ${narrowing('f', parameters)} OFFSET 0) f`
   const most = parameters.add(asked.limit)
-  const rows = await withTies(asked.limit, 'cosine', (end) =>
-    query(
-      `SELECT n.id, n.num, -n.distance AS cosine FROM ${found} ORDER BY n.distance ${end(most)}`,
-      parameters.values,
-      narrowing === null ? 'steady' : undefined,
-    ),
+  const hits = await withTies(
+    asked.limit,
+    ({ cosine }: NumberedVector) => cosine,
+    async (end) => {
+      // In one row: to read many takes longer than to find them.
+      const [row] = await query(
+        `SELECT json_agg(b.id)::text AS ids, array_agg(b.num)::text AS nums, array_agg(b.cosine)::text AS cosines FROM (
+          SELECT n.id, n.num, -n.distance AS cosine FROM ${found} ORDER BY n.distance ${end(most)}) b`,
+        parameters.values,
+        narrowing === null ? 'steady' : undefined,
+      )
+      if (row === undefined || row.ids === null) return []
+      const [nums, cosines] = [numbersIn(row.nums), numbersIn(row.cosines)]
+      const ids = JSON.parse(row.ids as string) as string[]
+      return ids.map((id, i) => hitOf({ id, num: nums[i], cosine: cosines[i] }))
+    },
   )
-  return best(rows.map(hitOf), asked.limit)
+  return best(hits, asked.limit)
 }
 
 /** Asks the index; null when it gave up before it had found enough. */
