@@ -10,7 +10,7 @@ export interface EmbedOptions extends OperationOptions {
 
 /** Turns texts into vectors. Implementations embed and nothing else: the engine batches, retries and checks what comes back. */
 export interface Embedder {
-  /** Stored with every vector; a store opened with another id is refused. Name model and revision, e.g. `openai:text-embedding-3-small`. */
+  /** Stored with every vector; a store opened with another id or length is refused. Name model and revision, e.g. `openai:text-embedding-3-small`. */
   readonly id: string
   /** Length of every vector. */
   readonly dimensions: number

@@ -65,4 +65,5 @@ export type { Analysis, Derivation, PutRecord, StoredRecord, StoredVector, Touch
 export type { TokenCounter } from './token-counter.ts'
 export type { TokenTable } from './token-table.ts'
 export type { Claim, CommitResult, IdempotencyKey, Precondition, StoreChange, Transaction } from './transaction.ts'
+export { spacesOf, type VectorSpace } from './vector-space.ts'
 export { whyUnreachable } from './why-unreachable.ts'

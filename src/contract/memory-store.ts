@@ -11,6 +11,7 @@ import type { StoreDegradation, StoreHealth } from './store-health.ts'
 import type { EraseCounts, EraseStamp, StatsQuery, StoreProblem, StoreStats } from './store-report.ts'
 import type { Derivation, StoredRecord, StoredVector, Touch } from './stored-record.ts'
 import type { Claim, CommitResult, Transaction } from './transaction.ts'
+import type { VectorSpace } from './vector-space.ts'
 
 export interface OpenOptions extends OperationOptions {
   /** Called while an operation runs whose answer lacks something, before it resolves. */
@@ -114,8 +115,8 @@ export interface MemoryStore {
   stats(scope: ScopeFilter, query: StatsQuery, options?: ReadOptions): Promise<StoreStats>
   /** The present vectors of records of any scope, in order: for an index that keeps them rounded. Null where there is none. */
   vectorsOf(ids: readonly string[], options?: OperationOptions): Promise<readonly (StoredVector | null)[]>
-  /** Names the space of every vector, maybe former ones too. Takes no count of vectors: engines ask at each opening. */
-  vectorSpaces(options?: OperationOptions): Promise<readonly string[]>
+  /** Of every vector, maybe former ones too. Takes no count of vectors: engines ask at each opening. */
+  vectorSpaces(options?: OperationOptions): Promise<readonly VectorSpace[]>
   /** Checks the store's own structures against each other; empty when all is well. */
   verify(options?: OperationOptions): Promise<readonly StoreProblem[]>
   /** Asks every layer; never rejects. Absent: `head` tells whether it answers. */

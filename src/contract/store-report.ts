@@ -1,4 +1,5 @@
 import type { Kind, Lifetimes, Scope, Status } from '../model/index.ts'
+import type { VectorSpace } from './vector-space.ts'
 
 /** What an erase is called in the log and in the tombstones it leaves. */
 export interface EraseStamp {
@@ -37,7 +38,7 @@ export interface StoreStats {
   readonly counts: readonly StoreCount[]
   readonly sizeBytes: number
   /** Vectors of visible records by space, whatever their status. */
-  readonly spaces: readonly { readonly space: string; readonly dimensions: number; readonly count: number }[]
+  readonly spaces: readonly (VectorSpace & { readonly count: number })[]
 }
 
 export interface StoreProblem {

@@ -98,6 +98,25 @@ describe('opening with another embedder', () => {
     const refused = { code: 'EMBEDDER_CHANGED', message: expect.stringMatching(/former embedder.*export/) }
     await expect(second.search('text')).rejects.toMatchObject(refused)
   })
+
+  it('[EMB-20] is refused as well when it has the same id and makes vectors of another length', async () => {
+    const of = (dimensions: number) => ({ ...hashing({ dimensions }), id: 'one-id' })
+    const store = memoryStore()
+    const first = await openMemory({ store, scope: ann, embedder: of(64) })
+    await first.add('some text')
+    const file: string[] = []
+    for await (const line of first.export()) file.push(line)
+    const second = await openMemory({ store, scope: ann, embedder: of(32) })
+    const refused = { code: 'EMBEDDER_CHANGED', message: expect.stringMatching(/64 dimensions.*32/) }
+    await expect(second.add('other text')).rejects.toMatchObject(refused)
+
+    // The way out: the file is embedded anew.
+    const moved = memoryStore()
+    const third = await openMemory({ store: moved, scope: ann, embedder: of(32) })
+    await third.import(file.join('\n'))
+    expect(await moved.vectorSpaces()).toEqual([{ space: 'one-id', dimensions: 32 }])
+    expect((await third.search('some text')).results).toHaveLength(1)
+  })
 })
 
 describe('writes that meet', () => {

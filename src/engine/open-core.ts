@@ -1,4 +1,4 @@
-import type { Embedder, LanguageModel, MemoryStore, Reranker, TokenTable } from '../contract/index.ts'
+import type { Embedder, LanguageModel, MemoryStore, Reranker, TokenTable, VectorSpace } from '../contract/index.ts'
 import { MnemeError, SetupError } from '../errors/index.ts'
 import type { Policies } from '../kinds/index.ts'
 import type { Prompts } from '../learning/index.ts'
@@ -35,10 +35,11 @@ export interface CoreParts {
 /** Vectors of another embedder can't be compared with this one's: searching on would be silently wrong (EMB-20). */
 async function refuseOtherSpace(store: MemoryStore, embedder: Embedder | null, now: number): Promise<void> {
   if (!embedder) return
+  const isOwn = ({ space, dimensions }: VectorSpace) => space === embedder.id && dimensions === embedder.dimensions
   // To count is slow: only where there is, or was, another.
-  if ((await store.vectorSpaces()).every((space) => space === embedder.id)) return
+  if ((await store.vectorSpaces()).every(isOwn)) return
   const { spaces } = await store.stats(allScopes(), { now })
-  const other = spaces.find(({ space, count }) => space !== embedder.id && count > 0)
+  const other = spaces.find((space) => !isOwn(space) && space.count > 0)
   if (!other) return
   throw new SetupError({
     code: 'EMBEDDER_CHANGED',

@@ -97,6 +97,12 @@ export async function embedTexts(
   return batches.flat()
 }
 
+/** Null for a vector of another embedder, or of another length, which can't be compared with those of this one. */
+export function onlyOf(embedder: Embedder | null, vector: StoredVector | null | undefined): StoredVector | null {
+  const isOwn = vector?.space === embedder?.id && vector?.values.length === embedder?.dimensions
+  return isOwn ? (vector ?? null) : null
+}
+
 /** A caller's own vector as a unit vector of the engine's space. @throws InputError INVALID_ARGUMENT */
 export function ownVector(embedder: Embedder | null, values: Float32Array, path: string): StoredVector {
   if (!embedder) {

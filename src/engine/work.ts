@@ -15,7 +15,7 @@ import type { Degradation } from './api/searching.ts'
 import type { Core } from './core.ts'
 import { writeLines } from './journal-lines.ts'
 import { mapInTurns } from './map-in-turns.ts'
-import { embedderDegradation, embedTexts } from './vectors.ts'
+import { embedderDegradation, embedTexts, onlyOf } from './vectors.ts'
 
 const idempotencyDays = 7
 const dayMs = 86_400_000
@@ -113,7 +113,7 @@ async function vectorsFor(
   const missing: RecordDraft[] = []
   const sort = (put: WorkStep & { type: 'put' }) => {
     const kept = put.before && sameText(put.before.record, put.after) ? put.before.vector : null
-    const vector = put.vector ?? (kept?.space === core.embedder?.id ? kept : null)
+    const vector = put.vector ?? onlyOf(core.embedder, kept)
     if (vector) vectors.set(put.after.id, vector)
     else if (isSearched(put.after)) missing.push(put.after)
   }

@@ -92,14 +92,16 @@ export const statsCases: readonly ConformanceCase[] = [
   },
   {
     rule: 'STO-STA-3',
-    title: 'vectorSpaces names the space of every vector, late ones included',
+    title: 'vectorSpaces names space and dimensions of every vector, late ones included',
     async run({ store, commit, ids }) {
       const id = ids()
       assert.deepEqual(await store.vectorSpaces(), [])
       await commit([put({ id }), put({ id: ids() }, { vector: unitVector([1], 'other') })])
-      assert.deepEqual(await store.vectorSpaces(), ['other'])
+      assert.deepEqual(await store.vectorSpaces(), [{ space: 'other', dimensions: 1 }])
       await store.derive([{ id, version: 1, vector: unitVector([1]) }])
-      assert.deepEqual([...(await store.vectorSpaces())].sort(), ['other', 'test'])
+      await commit([put({ id: ids() }, { vector: unitVector([1, 0], 'other') })])
+      const names = (await store.vectorSpaces()).map(({ space, dimensions }) => `${space} ${dimensions}`)
+      assert.deepEqual(names.sort(), ['other 1', 'other 2', 'test 1'])
     },
   },
 ]

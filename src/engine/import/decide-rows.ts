@@ -5,6 +5,7 @@ import type { ImportRow } from '../api/portability.ts'
 import type { Core } from '../core.ts'
 import { mapInTurns } from '../map-in-turns.ts'
 import type { PortableLine } from '../portable-lines.ts'
+import { onlyOf } from '../vectors.ts'
 import type { WorkStep } from '../work.ts'
 import type { Row } from './read-parts.ts'
 
@@ -78,8 +79,8 @@ function decideRecord(
     planOp: existing ? 'update' : 'add',
     before: existing ?? null,
     after: existing ? draft : line.record,
-    // Vectors of another embedder are of no use here: the text is embedded anew.
-    vector: line.vector?.space === core.embedder?.id ? (line.vector ?? undefined) : undefined,
+    // A vector of no use here is left: the text is embedded anew.
+    vector: onlyOf(core.embedder, line.vector) ?? undefined,
   }
   return { step, report: { row, id, outcome: existing ? 'updated' : 'imported' } }
 }

@@ -3,6 +3,7 @@ import { ConflictError } from '../../errors/index.ts'
 import { namedKindOf, withoutUses } from '../../kinds/index.ts'
 import { equalJson, type JsonObject, type JsonValue } from '../../model/index.ts'
 import type { Core } from '../core.ts'
+import { onlyOf } from '../vectors.ts'
 import type { WorkStep } from '../work.ts'
 import { closedBy } from './closed-by.ts'
 import { keptId } from './kept-versions.ts'
@@ -62,7 +63,7 @@ export function planEdit(core: Core, before: StoredRecord, after: PutRecord, vec
     createdAt,
     updatedAt,
   }
-  const same = before.vector?.space === core.embedder?.id ? before.vector : null
+  const same = onlyOf(core.embedder, before.vector)
   return {
     step: { ...edit, after: next },
     kept: {

@@ -1,9 +1,10 @@
-import type { CommitResult, Transaction } from '../../contract/index.ts'
+import { type CommitResult, spacesOf, type Transaction } from '../../contract/index.ts'
 import { ownerKey } from '../../model/index.ts'
 import type { Call, Run } from './connection.ts'
 import { load, nobody, ownersOfTransaction } from './load.ts'
 import { type Plan, plan, type Replay } from './plan.ts'
 import { ownersNamed, readingAtOnce, type Session } from './session.ts'
+import { spaceName } from './spaces.ts'
 import { indexVectors } from './vector-indexes.ts'
 import { ownerProperties, write } from './write.ts'
 
@@ -33,7 +34,8 @@ const mostRemembered = 10_000
 function remember({ owners: known, spaces }: Session, owners: Iterable<string>, { changes }: Transaction): void {
   if (known.size > mostRemembered) known.clear()
   for (const owner of owners) known.add(owner)
-  for (const change of changes) if (change.type === 'put' && change.vector) spaces.add(change.vector.space)
+  const put = changes.map((change) => (change.type === 'put' ? change.vector : null))
+  for (const space of spacesOf(put)) spaces.add(spaceName(space))
 }
 
 function lengthsOf({ changes }: Transaction): Set<number> {

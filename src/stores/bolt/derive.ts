@@ -1,8 +1,9 @@
-import type { Derivation, StoredRecord, Touch } from '../../contract/index.ts'
+import type { Derivation, StoredRecord, StoredVector, Touch } from '../../contract/index.ts'
 import { formatInstant, type MemoryRecord } from '../../model/index.ts'
 import { decodeJson, encodeVector, vectorColumns } from './codec.ts'
 import type { Call, Run } from './connection.ts'
 import { lockOwners, ownersOf, type Session } from './session.ts'
+import { noteSpaces, spaceRows } from './spaces.ts'
 import { number } from './tokens.ts'
 import { indexVectors } from './vector-indexes.ts'
 
@@ -66,7 +67,7 @@ export async function derive(
       changes.set(id, found)
       return found
     }
-    const spaces = new Set<string>()
+    const vectors: StoredVector[] = []
     for (const { id, version, vector, analysis } of given) {
       const record = records.get(id)
       if (record?.version !== version) continue
@@ -77,7 +78,7 @@ export async function derive(
         if (record.dimensions !== null) own[`vector${record.dimensions}`] = null
         Object.assign(own, vectorColumns(vector))
         lengths.add(vector.values.length)
-        spaces.add(vector.space)
+        vectors.push(vector)
       }
       if (analysis) {
         both.analysis = JSON.stringify(analysis)
@@ -112,18 +113,16 @@ export async function derive(
         'UNWIND $rows AS row MATCH (:MnemeId {uid: row.uid})-[:REVISION]->(r:MnemeRevision {version: row.version}) SET r += row.both',
         { rows: rows.filter(({ past }) => past) },
       ),
-      ...(spaces.size === 0 ? [] : [noteVectors(session, run, spaces)]),
+      ...(vectors.length === 0 ? [] : [noteVectors(session, run, vectors)]),
     ])
   })
   indexVectors(session, lengths)
 }
 
-function noteVectors({ partition }: Session, run: Run, spaces: ReadonlySet<string>): Promise<unknown> {
-  const { uid, store } = partition
+function noteVectors(session: Session, run: Run, vectors: readonly StoredVector[]): Promise<unknown> {
+  const uid = session.partition.uid('derived')
   return Promise.all([
-    run('UNWIND $rows AS row MERGE (s:MnemeSpace {uid: row.uid}) SET s.store = row.store, s.space = row.space', {
-      rows: [...spaces].map((space) => ({ uid: uid(space), store, space: JSON.stringify(space) })),
-    }),
-    run('MATCH (d:MnemeDerived {uid: $uid}) SET d.count = d.count + 1', { uid: uid('derived') }),
+    run(noteSpaces, { rows: spaceRows(session, vectors) }),
+    run('MATCH (d:MnemeDerived {uid: $uid}) SET d.count = d.count + 1', { uid }),
   ])
 }

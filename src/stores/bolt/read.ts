@@ -10,6 +10,7 @@ import {
   type ReadOptions,
   type StoredRecord,
   type StoredVector,
+  type VectorSpace,
 } from '../../contract/index.ts'
 import { formatInstant, ownerKey, type Revision, type ScopeFilter } from '../../model/index.ts'
 import { bareOf, decodeBare, decodeJson, decodeStored, decodeVector, payloadOf } from './codec.ts'
@@ -219,9 +220,15 @@ export async function vectorsOf(
   })
 }
 
-export async function vectorSpaces({ connection, partition }: Session, call: Call): Promise<string[]> {
+export async function vectorSpaces({ connection, partition }: Session, call: Call): Promise<VectorSpace[]> {
   const rows = await connection.transact(call, (run) =>
-    run('MATCH (s:MnemeSpace) WHERE s.store = $store RETURN s.space AS space', { store: partition.store }),
+    run('MATCH (s:MnemeSpace) WHERE s.store = $store RETURN s.space AS space, s.dimensions AS dimensions', {
+      store: partition.store,
+    }),
   )
-  return rows.map(({ space }) => decodeJson<string>(space))
+  // Before lengths were noted there were none: 0 is of no vector, so whoever compares has to count.
+  return rows.map(({ space, dimensions }) => ({
+    space: decodeJson<string>(space),
+    dimensions: Number(dimensions ?? 0),
+  }))
 }

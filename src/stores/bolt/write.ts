@@ -5,6 +5,7 @@ import type { Run } from './connection.ts'
 import { keyUid, type Loaded } from './load.ts'
 import type { Plan, Version } from './plan.ts'
 import type { Session } from './session.ts'
+import { noteSpaces, spaceRows } from './spaces.ts'
 import { number, scopeColumns, sortable, token } from './tokens.ts'
 
 /** Properties of an owner's node, of which `userId` and `appId` find it. */
@@ -193,14 +194,12 @@ CREATE (t)-[:CHANGED]->(c:MnemeLinkChange) SET c = row.columns MERGE (c)-[:END]-
       },
     })
   }
-  const spaces = new Map(
-    versions.flatMap(({ stored }) => (stored?.vector ? [[stored.vector.space, stored.vector] as const] : [])),
-  )
   each(
-    'UNWIND $rows AS row MERGE (s:MnemeSpace {uid: row.uid}) SET s.store = row.store, s.space = row.space',
-    [...spaces.keys()]
-      .filter((space) => !session.spaces.has(space))
-      .map((space) => ({ uid: uid(space), store, space: JSON.stringify(space) })),
+    noteSpaces,
+    spaceRows(
+      session,
+      versions.map(({ stored }) => stored?.vector),
+    ),
   )
   await Promise.all(sent)
 }

@@ -20,6 +20,8 @@ import {
   type StoredRecord,
   type StoredVector,
   type StoreStats,
+  spacesOf,
+  type VectorSpace,
 } from '../../contract/index.ts'
 import {
   formatInstant,
@@ -234,8 +236,8 @@ export function stats(state: State, scope: ScopeFilter, { now, lifetimes }: Stat
   return { counts: [...counts.values()], sizeBytes, spaces: [...spaces.values()] }
 }
 
-export function vectorSpaces({ heads }: State): string[] {
-  return [...new Set([...heads.values()].flatMap(({ current }) => current?.vector?.space ?? []))]
+export function vectorSpaces({ heads }: State): VectorSpace[] {
+  return spacesOf([...heads.values()].map(({ current }) => current?.vector))
 }
 
 /** The oldest of those that hold a claim. */

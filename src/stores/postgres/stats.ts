@@ -1,4 +1,10 @@
-import { isReservedKind, type ReadOptions, type StatsQuery, type StoreStats } from '../../contract/index.ts'
+import {
+  isReservedKind,
+  type ReadOptions,
+  type StatsQuery,
+  type StoreStats,
+  type VectorSpace,
+} from '../../contract/index.ts'
 import { isExpired, type ScopeFilter, type Status, scopeFromKey, scopeKey } from '../../model/index.ts'
 import type { Call, Query } from './database.ts'
 import { lifetimeCondition, notReserved } from './list.ts'
@@ -112,7 +118,9 @@ export function stats(
 }
 
 /** A space stays known when its last vector goes. */
-export async function vectorSpaces(session: Session, call: Call): Promise<string[]> {
-  const rows = await session.database.transaction(call, 'read', (query) => query('SELECT DISTINCT name FROM {spaces}'))
-  return rows.map((row) => decodeName(row.name as string))
+export async function vectorSpaces(session: Session, call: Call): Promise<VectorSpace[]> {
+  const rows = await session.database.transaction(call, 'read', (query) =>
+    query('SELECT name, dimensions FROM {spaces}'),
+  )
+  return rows.map((row) => ({ space: decodeName(row.name as string), dimensions: row.dimensions as number }))
 }

@@ -1,4 +1,10 @@
-import { isReservedKind, type ReadOptions, type StatsQuery, type StoreStats } from '../../contract/index.ts'
+import {
+  isReservedKind,
+  type ReadOptions,
+  type StatsQuery,
+  type StoreStats,
+  type VectorSpace,
+} from '../../contract/index.ts'
 import { isExpired, type Lifetimes, type ScopeFilter, type Status, scopeFromKey, scopeKey } from '../../model/index.ts'
 import { jsonList } from './codec.ts'
 import { type Connection, readValue } from './connection.ts'
@@ -95,9 +101,9 @@ export function* stats(
 }
 
 /** A space stays known when its last vector goes. */
-export function vectorSpaces(db: Connection): string[] {
+export function vectorSpaces(db: Connection): VectorSpace[] {
   return db
-    .sql('SELECT DISTINCT name FROM spaces')
+    .sql('SELECT name, dimensions FROM spaces')
     .all()
-    .map((row) => row.name as string)
+    .map((row) => ({ space: row.name as string, dimensions: row.dimensions as number }))
 }

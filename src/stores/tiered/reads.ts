@@ -1,4 +1,11 @@
-import type { Cursor, LogPage, MemoryStore, OperationOptions, ReadOptions } from '../../contract/index.ts'
+import {
+  type Cursor,
+  type LogPage,
+  type MemoryStore,
+  type OperationOptions,
+  type ReadOptions,
+  spacesOf,
+} from '../../contract/index.ts'
 import { allScopes, anyOf, exactly } from '../../model/index.ts'
 import type { Answers } from './answers.ts'
 import { type ColdSide, isAway } from './cold-side.ts'
@@ -64,7 +71,7 @@ function readsOfRecords({
         orHeld(
           allScopes(),
           (behindIt) => behindIt.vectorSpaces(call),
-          (entries) => [...new Set(entries.flatMap(({ vector }) => vector?.space ?? []))],
+          (entries) => spacesOf(entries.map(({ vector }) => vector)),
         ),
       ),
   }
