@@ -8,11 +8,11 @@ const spare = 8
  */
 export async function withTies<Item>(
   limit: number,
-  valueOf: (item: Item) => number,
+  worthOf: (item: Item) => number,
   run: (end: (limit: string) => string) => Promise<Item[]>,
 ): Promise<Item[]> {
   const found = await run((parameter) => `LIMIT ${parameter}::bigint + ${spare}`)
   const [last, end] = [found[limit - 1], found.at(-1)]
-  const isCut = found.length === limit + spare && last && end && valueOf(last) === valueOf(end)
+  const isCut = found.length === limit + spare && last && end && worthOf(last) === worthOf(end)
   return isCut ? run((parameter) => `FETCH FIRST (${parameter}::bigint) ROWS WITH TIES`) : found
 }
