@@ -385,4 +385,36 @@ describe.skipIf(url === null)('the PostgreSQL store', () => {
       }
     })
   })
+
+  it('[PGS-20] tables that were made anew under a store are not written by it, nor is their log read by it, until it is opened anew', async () => {
+    await within(async (open, schema) => {
+      const stale = await open()
+      const near = unitVector([1, 0], 'former')
+      await stale.commit(tx([put({ id: 'a', scope: { userId: 'ann' } }, { vector: near })]))
+      await admin.query(`DROP SCHEMA ${schema} CASCADE`)
+      const fresh = await open()
+      await fresh.commit(tx([put({ id: 'b', scope: { userId: 'ann' } }, { vector: unitVector([0, 1], 'latter') })]))
+
+      const refused = {
+        code: 'BAD_CONFIG',
+        message: expect.stringContaining(`schema ${schema}: its tables were made anew`),
+      }
+      const calls = [
+        () => stale.commit(tx([put({ id: 'c', scope: { userId: 'ann' } }, { vector: near })])),
+        () => stale.derive([{ id: 'b', version: 1, vector: near }]),
+        () => stale.erase(all, ['b']),
+        () => stale.head(),
+        () => stale.log(null),
+      ]
+      for (const call of calls) await expect(call()).rejects.toMatchObject(refused)
+      expect(await fresh.vectorSpaces()).toEqual([{ space: 'latter', dimensions: 2 }])
+      expect((await fresh.get(all, ['b']))[0]?.vector?.space).toBe('latter')
+
+      await stale.close()
+      await stale.open()
+      await stale.commit(tx([put({ id: 'c', scope: { userId: 'ann' } }, { vector: near })]))
+      expect((await fresh.get(all, ['c']))[0]?.vector?.space).toBe('former')
+      expect(await fresh.verify()).toEqual([])
+    })
+  })
 })

@@ -1,6 +1,7 @@
 import type { Derivation, Touch } from '../../contract/index.ts'
 import { encodeAnalysis, encodeVector } from './content.ts'
 import type { Call, Query } from './database.ts'
+import { identityColumn, refuseOther } from './made-anew.ts'
 import { encodeName } from './names.ts'
 import { indexAgain } from './search/index.ts'
 import type { NamesInUse, Session } from './session.ts'
@@ -140,13 +141,14 @@ export async function derive(
   if (ids.length === 0) return
   await session.numbers.prepare(call, namesIn(merged))
   await session.database.transaction(call, 'write', async (query) => {
-    await Promise.all([
-      query('SELECT pg_advisory_xact_lock_shared($1)', [session.storeLock]),
+    const [[store]] = await Promise.all([
+      query(`SELECT pg_advisory_xact_lock_shared($1), ${identityColumn}`, [session.storeLock]),
       query(takeLocks, [ids]),
       storeVectors(query, session, merged),
       storeAnalyses(query, session, merged),
       touchAll(query, touched),
     ])
+    refuseOther(session, store)
     await indexAgain(
       query,
       session.form,

@@ -1,6 +1,7 @@
 import { type Cursor, cursorTag, decodeParts, encodeParts, invalidCursor } from '../../contract/index.ts'
 import type { Query } from './database.ts'
 import type { Row } from './driver.ts'
+import { identityColumn, refuseOther } from './made-anew.ts'
 import { decodeName } from './names.ts'
 import type { Parameters } from './parameters.ts'
 import type { Session } from './session.ts'
@@ -71,9 +72,11 @@ const underWayText = `WITH locks AS MATERIALIZED (
   SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next,
     (SELECT coalesce(json_agg(x ORDER BY x), '[]')::text FROM (
       SELECT x::text::bigint AS x FROM pg_snapshot_xip(pg_current_snapshot()) x) running
-      WHERE (x & 4294967295) NOT IN (SELECT number FROM strangers)) AS running`
+      WHERE (x & 4294967295) NOT IN (SELECT number FROM strangers)) AS running, ${identityColumn}`
 
-function decodeUnderWay({ base }: Session, row: Row): UnderWay {
+function decodeUnderWay(session: Session, row: Row): UnderWay {
+  refuseOther(session, row)
+  const { base } = session
   const running = JSON.parse(row.running as string) as number[]
   return { next: base + (row.next as number), places: running.map((number) => base + number) }
 }
@@ -90,8 +93,8 @@ const endText = `SELECT u.*, l.place, l.id FROM (${underWayText}) u
 /** The end of the log: one statement, so it is of one moment. Places under way below the last one are those that a reader of now has not seen. */
 export async function readEnd(query: Query, session: Session): Promise<Position> {
   const [row] = (await query(endText, [session.storeLock], 'steady')) as readonly [Row]
+  const { places } = decodeUnderWay(session, row)
   if (row.place === null) return start
   const place = row.place as number
-  const { places } = decodeUnderWay(session, row)
   return { place, missing: places.filter((running) => running < place), tx: decodeName(row.id as string) }
 }

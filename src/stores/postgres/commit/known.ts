@@ -4,6 +4,7 @@ import { claimValues, heldBy } from '../claims.ts'
 import type { Query } from '../database.ts'
 import type { Row } from '../driver.ts'
 import { transactionLock } from '../land.ts'
+import { identityColumn, refuseOther } from '../made-anew.ts'
 import { decodeName, digestOf, encodeName, lockNumber } from '../names.ts'
 import type { Session } from '../session.ts'
 import { floor } from '../whole-number.ts'
@@ -105,17 +106,18 @@ const none: Promise<readonly Row[]> = Promise.resolve([])
 /** Begins with the locks: of the store, shared, then of the transaction's id and of all owners, in ascending order. */
 export async function lockAndRead(
   query: Query,
-  { identity, salt, storeLock }: Session,
+  session: Session,
   { id, at, idempotency }: Pick<Transaction, 'id' | 'at' | 'idempotency'>,
   needs: Needs,
 ): Promise<Known> {
+  const { salt, storeLock } = session
   const ids = needs.ids.map(encodeName)
   const hashes = needs.puts.map((put) => encodeName(erasedId(salt, put)))
   const owners = [...needs.owners]
-  const numbers = [transactionLock({ identity }, id), ...owners.map((key) => lockNumber(identity, key))]
+  const numbers = [transactionLock(session, id), ...owners.map((key) => lockNumber(session.identity, key))]
   const { claims, links } = needs
-  const [, locked, [used], usedKey, heads, ownerRows, scopeRows, held, linkRows, erased] = await Promise.all([
-    query('SELECT pg_advisory_xact_lock_shared($1)', [storeLock]),
+  const [[store], locked, [used], usedKey, heads, ownerRows, scopeRows, held, linkRows, erased] = await Promise.all([
+    query(`SELECT pg_advisory_xact_lock_shared($1), ${identityColumn}`, [storeLock]),
     query(takeLocks, [numbers, ids]),
     query('SELECT 1 FROM {transactions} WHERE id = $1 LIMIT 1', [encodeName(id)]),
     idempotency ? findUsedKey(query, idempotency, at) : null,
@@ -136,6 +138,7 @@ export async function lockAndRead(
           [hashes],
         ),
   ])
+  refuseOther(session, store)
   const isTaken = new Set(locked.map(({ number }) => number))
   const holders = claims.map((): string | null => null)
   for (const row of held) holders[(row.n as number) - 1] = decodeName(row.id as string)
