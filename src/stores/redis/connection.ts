@@ -6,6 +6,9 @@ import type { CheckedOptions } from './options.ts'
 /** After an attempt to connect that failed, calls fail at once for so long, milliseconds. */
 const pauseMs = 500
 
+/** In a cluster an answer may be another node's: so many times its time a command waits at most. */
+const patience = 10
+
 /** The way to the server, made anew when it was lost. */
 export interface Connection {
   /** Sends all at once, answers in order; rejects with the first failure. */
@@ -61,9 +64,10 @@ export async function openConnection(options: CheckedOptions): Promise<Connectio
   function inTime<T>(operation: string, work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const start = performance.now()
+      const last = options.cluster ? start + patience * commandTimeoutMs : Number.POSITIVE_INFINITY
       let timer: NodeJS.Timeout
       const look = () => {
-        const left = Math.max(start, heardAt) + commandTimeoutMs - performance.now()
+        const left = Math.min(Math.max(start, heardAt) + commandTimeoutMs, last) - performance.now()
         if (left <= 0) reject(timedOut(operation, commandTimeoutMs))
         else timer = setTimeout(soon, left)
       }
