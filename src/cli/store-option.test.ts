@@ -42,6 +42,13 @@ describe('the store of a command', () => {
     const variable = await cli(['list', ...ann], { env: { MNEME_STORE: 'hunter2' } })
     expect(variable).toMatchObject({ exit: 5, err: expect.stringContaining('MNEME_STORE') })
     expect(variable.err).not.toContain('hunter2')
+    // Looked for as a file, or made as one, it would be shown with its password.
+    const address = 'postgres://ann:hunter2@db/x'
+    const asFile = await cli(['init', '--db', address])
+    expect(asFile).toMatchObject({ exit: 5, err: expect.stringContaining('--db: is an address') })
+    const asVariable = await cli(['list', ...ann], { env: { MNEME_DB: address } })
+    expect(asVariable).toMatchObject({ exit: 5, err: expect.stringContaining('MNEME_DB: is an address') })
+    expect(asFile.err + asVariable.err).not.toContain('hunter2')
     expect(placeOf({ store: 'postgres://ann:hunter2@db/x' }, { userId: 'ann' })).toBe('--user ann')
     expect(placeOf({ store: 'sqlite:./a.db' }, { userId: 'ann' })).toBe('--store sqlite:./a.db --user ann')
   })

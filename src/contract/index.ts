@@ -26,6 +26,7 @@ export type {
   HotTier,
   HotTombstone,
 } from './hot-tier.ts'
+export { isAddress } from './is-address.ts'
 export type { JournalEnd, JournalEntry, JournalLine } from './journal.ts'
 export { brokenJournalLine, type JournalCheck, journalCheck, journalDigest } from './journal-chain.ts'
 export { knownOptions } from './known-options.ts'

@@ -1,4 +1,4 @@
-import type { MemoryStore } from '../../contract/index.ts'
+import { isAddress, type MemoryStore } from '../../contract/index.ts'
 import { refuse } from './refuse.ts'
 
 /** Variables by name, such as `process.env`. One that is empty counts as not there. */
@@ -30,6 +30,10 @@ export function sqliteSpec({ rest, label, env }: Given): StoreSpec {
   if (!file) throw refuse(label, 'sqlite needs a file: write sqlite:./memory.db, or set MNEME_DB.')
   if (/^\/\/[^/]/.test(file))
     throw refuse(label, 'sqlite takes a path, not a host: write sqlite:./memory.db or sqlite:/home/ann/memory.db.')
+  if (isAddress(file)) {
+    const from = rest === '' && label !== '--db' ? 'MNEME_DB' : label
+    throw refuse(from, 'is an address and no file. Give it to --store, or set MNEME_STORE to it.')
+  }
   return {
     name: file,
     file,

@@ -90,6 +90,19 @@ describe('path and options', () => {
     }
   })
 
+  it('[SQL-3] a path that is an address is refused and not shown: it would make a folder named by a password', () => {
+    for (const path of ['postgres://ann:hunter2@db/app', 'bolt+s://ann:hunter2@db', 'sqlite:./hunter2.db']) {
+      assert.throws(
+        () => sqlite({ path }),
+        (error) =>
+          MnemeError.is(error, 'BAD_CONFIG') &&
+          error.message.includes('MNEME_STORE') &&
+          !error.message.includes('hunter2'),
+      )
+    }
+    for (const path of ['C:/memory.db', 'a:b.db', ':memory:', './x//y.db']) sqlite({ path })
+  })
+
   it('[SQL-3] refuses a folder, a file in place of a folder, and drivers that fail, and can be opened later', async () => {
     await refuses(sqlite({ path: folder }).open(), 'BAD_CONFIG')
     await writeFile(join(folder, 'plain'), 'x')

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { knownOptions } from '../../contract/index.ts'
+import { isAddress, knownOptions } from '../../contract/index.ts'
 import { SetupError } from '../../errors/index.ts'
 import type { DriverOption } from './drivers/resolve.ts'
 
@@ -34,6 +34,9 @@ function resolvePath(path: unknown): string {
   if (typeof path !== 'string' || path.trim() === '') throw refuse('path: must be a file name or ":memory:"')
   if (path.includes('\u0000')) throw refuse('path: must not contain NUL')
   if (path === ':memory:') return path
+  if (isAddress(path)) {
+    throw refuse('path: is an address and no file. Set MNEME_STORE to it, say --store, or give the store it names')
+  }
   return path === '~' || path.startsWith('~/') ? resolve(homedir(), `.${path.slice(1)}`) : resolve(path)
 }
 
