@@ -13,21 +13,9 @@ export interface HealthParts {
   refused(): Promise<number>
 }
 
-async function coldHealth(
-  { options: { mode, maxWaiting }, cold, refused }: HealthParts,
-  options?: OperationOptions,
-): Promise<TierHealth> {
+async function coldHealth({ cold, refused }: HealthParts, options?: OperationOptions): Promise<TierHealth> {
   const started = performance.now()
-  const becomes =
-    mode === 'session'
-      ? `new memories of sessions wait in the hot tier, at most ${maxWaiting} transactions`
-      : 'writes fail, and only what the hot tier holds is read'
-  const down = (why: string): TierHealth => ({
-    name: cold.name,
-    role: 'cold',
-    status: 'down',
-    reason: `${why}: ${becomes}`,
-  })
+  const down = (reason: string): TierHealth => ({ name: cold.name, role: 'cold', status: 'down', reason })
   try {
     if (cold.health === undefined) await cold.head(options)
     const { status = 'ok', tiers = [] } = (await cold.health?.(options)) ?? {}
@@ -59,6 +47,14 @@ async function hotHealth({ options, distrust }: HealthParts, call?: OperationOpt
   return { ...known, status: 'degraded', reason: distrust }
 }
 
+/** What a cold store that is away means for calls. */
+function meanwhile({ mode, maxWaiting }: CheckedOptions, hotIsDown: boolean, takesWrites: boolean): string {
+  if (hotIsDown) return 'The hot tier is down too: nothing is read or written.'
+  return takesWrites && mode === 'session'
+    ? `New memories of sessions wait in the hot tier, at most ${maxWaiting} transactions.`
+    : 'Writes fail, and only what the hot tier holds is read.'
+}
+
 /** A line per tier. With the hot tier down everything is slower; with the cold one down nothing is durable. */
 export async function tieredHealth(parts: HealthParts, call?: OperationOptions): Promise<StoreHealth> {
   const [hot, cold] = await Promise.all([hotHealth(parts, call), coldHealth(parts, call)])
@@ -66,5 +62,9 @@ export async function tieredHealth(parts: HealthParts, call?: OperationOptions):
   const takesWrites =
     cold.status !== 'down' || (mode === 'session' && hot.status !== 'down' && (hot.waiting ?? 0) < maxWaiting)
   const allWell = hot.status === 'ok' && cold.status === 'ok' && (hot.waiting ?? 0) === 0
-  return { status: !takesWrites ? 'down' : allWell ? 'ok' : 'degraded', tiers: [hot, cold] }
+  const status = !takesWrites ? 'down' : allWell ? 'ok' : 'degraded'
+  if (cold.status !== 'down') return { status, tiers: [hot, cold] }
+  const why = cold.reason?.replace(/\.?$/, '.') ?? ''
+  const reason = `${why} ${meanwhile(parts.options, hot.status === 'down', takesWrites)}`
+  return { status, tiers: [hot, { ...cold, reason }] }
 }

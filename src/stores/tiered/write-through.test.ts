@@ -244,7 +244,9 @@ describe.skipIf(url === '')('write-through', () => {
     await expect(write(store, put({ id: 'z' }))).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
     expect(await contentOf(store, 'z')).toBe('last')
     await expect(store.get(all, ['a', 'nobody'])).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
-    expect((await store.health()).status).toBe('down')
+    const down = await store.health()
+    expect(down.status).toBe('down')
+    expect(down.tiers[1]?.reason).toMatch(/[^.:]\. Writes fail, and only what the hot tier holds is read\.$/)
     cold.away = false
     expect(await store.get(all, ['a', 'b'])).toMatchObject([{ record: { content: 'one' } }, null])
     expect((await store.health()).status).toBe('ok')
@@ -325,7 +327,9 @@ describe.skipIf(url === '')('write-through', () => {
       store.head(),
     ]
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
-    expect((await store.health()).status).toBe('down')
+    const { status, tiers } = await store.health()
+    expect(status).toBe('down')
+    expect(tiers[1]?.reason).toMatch(/ The hot tier is down too: nothing is read or written\.$/)
   })
 
   it('[TIR-13] tiers of different cold stores never meet, though they share a server and a prefix', async () => {
