@@ -45,7 +45,7 @@ describe.skipIf(url === null)('the PostgreSQL store', () => {
   it('[PGS-3] a schema is a store; what can not be meant is BAD_CONFIG, and nothing is connected before open', async () => {
     const refused = expect.objectContaining({ code: 'BAD_CONFIG' })
     const good = url as string
-    for (const schema of ['', 'a"b', "a'b", 'a;b', '1a', 'x'.repeat(64)]) {
+    for (const schema of ['', 'a"b', "a'b", 'a;b', '1a', 'x'.repeat(64), 'pg_notes']) {
       expect(() => postgres({ url: good, schema })).toThrow(refused)
     }
     for (const options of [{ poolSize: 0 }, { poolSize: 1.5 }, { timeoutMs: 0 }, { partitions: -1 }]) {

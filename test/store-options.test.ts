@@ -54,5 +54,10 @@ describe('options of stores', () => {
       code: 'BAD_CONFIG',
       message: expect.stringContaining('"scheme"'),
     })
+    // Before what the misspelt one is: without a role it would be said that its name is empty.
+    await expect(raiseWall({ url, roles: 'app', secret } as never)).rejects.toMatchObject({
+      code: 'BAD_CONFIG',
+      message: expect.stringContaining('"roles"'),
+    })
   })
 })

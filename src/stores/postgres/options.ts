@@ -68,6 +68,7 @@ export function checkOptions(given: PostgresOptions): CheckedOptions {
   if (typeof schema !== 'string' || !/^[a-z_][\w$-]*$/i.test(schema) || schema.length > longestName) {
     throw refuse(`schema: must be a name of up to ${longestName} letters, digits, _, $ and -`)
   }
+  if (schema.startsWith('pg_')) throw refuse('schema: must not begin with pg_, which PostgreSQL keeps for itself')
   return {
     address: parsePostgresUrl(url),
     schema,

@@ -103,6 +103,7 @@ describe('the URL of a PostgreSQL server', () => {
       'postgres://ann:hunter2@h/d?channel_binding=maybe',
       'postgres://ann:hunter2@h:0/d',
       'postgres://ann:12?hunter2@h/d',
+      'postgres://ann:p@ss/hunter2@h/d',
       'postgres://ann:12?hunter2=x@h/d',
     ]
     for (const url of bad) {

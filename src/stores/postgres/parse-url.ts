@@ -157,6 +157,8 @@ function readUrl(text: string): URL {
     )
   }
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') throw refuse('must begin with postgres://')
+  // What was meant as a password would be taken for a host that nobody finds.
+  if (url.pathname.includes('@')) throw refuse('has an @ behind a /. In a password write / as %2F and @ as %40')
   return url
 }
 

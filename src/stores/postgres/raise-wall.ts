@@ -1,4 +1,4 @@
-import type { OperationOptions } from '../../contract/index.ts'
+import { knownOptions, type OperationOptions } from '../../contract/index.ts'
 import { MnemeError, SetupError } from '../../errors/index.ts'
 import { type Query, quoteName } from './database.ts'
 import { insufficientPrivilege } from './failure.ts'
@@ -20,6 +20,8 @@ export interface RaiseWallOptions {
   /** At least 32 random characters. What comes from it is kept in the database where only the owner reads it; it is not. */
   readonly secret: string
 }
+
+const names = { url: true, schema: true, partitions: true, role: true, secret: true } as const
 
 function refuse(role: string, why: string): SetupError {
   return new SetupError({ code: 'BAD_CONFIG', message: `postgres store: role ${role}: ${why}`, details: { role } })
@@ -81,12 +83,12 @@ async function makeNearIndexes({ database, near, form }: Session, signal: AbortS
  * the tables, such as that of the role
  */
 export async function raiseWall(options: RaiseWallOptions, { signal }: OperationOptions = {}): Promise<void> {
-  const { role, secret, ...store } = options
+  const { role, secret, ...store } = knownOptions('raiseWall', options, names)
   if (typeof role !== 'string' || role === '') throw refuse('', 'give the name of one.')
-  checkSecret(secret)
+  const checkedSecret = checkSecret(secret)
   const checked = { ...checkOptions(store), secret: null }
   try {
-    await raiseAsOwner(checked, role, secret, signal)
+    await raiseAsOwner(checked, role, checkedSecret, signal)
   } catch (error) {
     throw MnemeError.is(error) && error.details.state === insufficientPrivilege
       ? notOwner(checked.schema, error)
