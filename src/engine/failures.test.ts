@@ -392,6 +392,22 @@ describe('options that can not be meant', () => {
     }
   })
 
+  it('[OPN-15] an address in place of a store is BAD_CONFIG, says what a store is, and is not shown', async () => {
+    const store = 'postgres://ann:hunter2@db/x' as never
+    const error = (await openMemory({ store }).catch((reason: unknown) => reason)) as Error
+    expect(error).toMatchObject({ code: 'BAD_CONFIG', message: expect.stringContaining('postgres({ url })') })
+    expect(error.message).not.toContain('hunter2')
+  })
+
+  it('[OPN-15] a store that is no file has no backup, and it is said what to do instead', async () => {
+    const memory = await openMemory({ store: memoryStore() })
+    await expect(memory.backup('./copy.db')).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining('mneme migrate'),
+    })
+    await memory.close()
+  })
+
   it('[DEL-24] deleteMany by ids takes nothing that narrows a filter', async () => {
     const memory = await openMemory({ store: memoryStore(), scope: ann, embedder: false })
     const { record } = await memory.add('x')

@@ -85,7 +85,10 @@ const optionsSchema = madeOnce(() =>
   z.strictObject({
     path: z.string().min(1, 'must not be empty').optional(),
     store: z
-      .custom<MemoryStore>((value) => isObject(value) && isFunction((value as MemoryStore).commit), 'is no store')
+      .custom<MemoryStore>(
+        (value) => isObject(value) && isFunction((value as MemoryStore).commit),
+        'must be a store, such as sqlite({ path }) or postgres({ url }); a hot tier needs one behind it',
+      )
       .optional(),
     scope: z.unknown().optional(),
     embedder: z

@@ -10,16 +10,17 @@ function addressOf({ text, rest, label, env }: Given, variable: string, example:
   throw refuse(label, `needs an address: write ${example}, or set ${variable}.`)
 }
 
-/** Host and path of an address: what may be shown of it. */
-function placeAt(scheme: string, address: string): string {
+/** Host and path of an address, and which of several memories there: what may be shown of it. */
+function placeAt(scheme: string, address: string, part: string, name: string | undefined): string {
   const url = URL.canParse(address) ? new URL(address) : null
-  return url ? `${scheme} at ${url.host}${url.pathname}` : scheme
+  const place = url ? `${scheme} at ${url.host}${url.pathname}` : scheme
+  return name === undefined ? place : `${place}, ${part} ${name}`
 }
 
 export function postgresSpec(given: Given): StoreSpec {
   const [url, schema] = ownParameter(addressOf(given, 'MNEME_POSTGRES_URL', 'postgres://localhost/memory'), 'schema')
   return {
-    name: placeAt('postgres', url),
+    name: placeAt('postgres', url, 'schema', schema),
     async make() {
       const { postgres } = await import('../../stores/postgres/index.ts')
       return postgres({ url, schema })
@@ -36,7 +37,7 @@ export function boltSpec(given: Given): StoreSpec {
   const password = parsed?.password ? undefined : MNEME_BOLT_PASSWORD || undefined
   const database = (parsed?.pathname ?? '').length > 1 ? undefined : MNEME_BOLT_DATABASE || undefined
   return {
-    name: placeAt('bolt', url),
+    name: placeAt('bolt', url, 'namespace', namespace),
     async make() {
       const { bolt } = await import('../../stores/bolt/index.ts')
       return bolt({ url, namespace, user, password, database })

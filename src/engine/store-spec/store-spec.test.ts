@@ -76,6 +76,9 @@ describe('a store that a text names', () => {
       expect((await spec.make()).name).toBe('postgres')
     }
     expect(parseStoreSpec('postgresql://db/x', {}).name).toBe('postgres at db/x')
+    // Of several memories on a server it says which: a misspelt one would be made, and look empty.
+    expect(parseStoreSpec('postgres://db/x?schema=notes', {}).name).toBe('postgres at db/x, schema notes')
+    expect(parseStoreSpec('bolt://db?namespace=notes', {}).name).toBe('bolt at db, namespace notes')
     expect(() => parseStoreSpec('postgres', {})).toThrow(expect.objectContaining(badConfig('MNEME_POSTGRES_URL')))
     expect(() => parseStoreSpec('postgres:db', {})).toThrow(expect.objectContaining(badConfig('postgres://')))
     const hot = parseStoreSpec('tiered', {

@@ -15,7 +15,7 @@ export const backup = defineVerb({
     if (!store.backup) {
       throw new InputError({
         code: 'INVALID_ARGUMENT',
-        message: `The ${store.name} store is not a file and has no backup of its own. Use export.`,
+        message: `The ${store.name} store is not a file and has no backup of its own. Use the tools of its server, or mneme migrate.`,
       })
     }
     await touches.flush()
