@@ -1,6 +1,6 @@
-import type { MemoryStore, StoredRecord } from '../../contract/index.ts'
+import type { HotTier, MemoryStore, StoredRecord } from '../../contract/index.ts'
 import type { MnemeError } from '../../errors/index.ts'
-import type { ScopeFilter } from '../../model/index.ts'
+import { matchesScope, type ScopeFilter } from '../../model/index.ts'
 import { type ColdSide, isAway } from './cold-side.ts'
 import type { HotSide } from './hot-side.ts'
 import type { Reports } from './reports.ts'
@@ -9,6 +9,8 @@ export interface AnswerParts {
   readonly cold: ColdSide
   readonly hot: HotSide
   readonly reports: Reports
+  /** What waits in a tier: entries of it may be gone already. */
+  waitingIn(tier: HotTier): Promise<readonly StoredRecord[]>
   /** Brings what waits to be written; never rejects. */
   settle(): Promise<void>
 }
@@ -28,12 +30,15 @@ export interface Answers {
   orNothing<T>(work: (cold: MemoryStore) => Promise<T>, instead: () => T): Promise<T>
 }
 
-export function answersOf({ cold, hot, reports, settle }: AnswerParts): Answers {
+export function answersOf({ cold, hot, reports, waitingIn, settle }: AnswerParts): Answers {
   async function held(scope: ScopeFilter, error: MnemeError): Promise<readonly StoredRecord[]> {
     if (reports.listener === undefined) throw error
     const found = await hot.ask(async (asked) => {
       const entries: StoredRecord[] = []
       for await (const stored of asked.scan(scope)) entries.push(stored)
+      const ids = new Set(entries.map(({ record }) => record.id))
+      for (const stored of await waitingIn(asked))
+        if (!ids.has(stored.record.id) && matchesScope(scope, stored.record.scope)) entries.push(stored)
       return entries
     })
     if (found === null) throw error

@@ -4,6 +4,7 @@ import type {
   EraseCounts,
   EraseStamp,
   HotAnswer,
+  HotTier,
   MemoryStore,
   OperationOptions,
   ReadOptions,
@@ -12,7 +13,7 @@ import type {
   Transaction,
 } from '../../contract/index.ts'
 import { BackendError, MnemeError } from '../../errors/index.ts'
-import type { MemoryRecord, ScopeFilter } from '../../model/index.ts'
+import { type MemoryRecord, matchesScope, type ScopeFilter } from '../../model/index.ts'
 import { type ColdSide, isAway } from './cold-side.ts'
 import type { HotSide } from './hot-side.ts'
 import type { Reports } from './reports.ts'
@@ -59,6 +60,8 @@ export interface Behind {
   drain(): Promise<void>
   /** Erases from the cold store. */
   readonly erase: MemoryStore['erase']
+  /** What waits in a tier: entries of it may be gone already. */
+  waitingIn(tier: HotTier): Promise<readonly StoredRecord[]>
   /** Writes may be taken in while the cold store is away. */
   mayWait(transaction: Transaction): boolean
 }
@@ -85,6 +88,18 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
     }
   }
 
+  /** With what waits: those that the tier held of it may be gone, as it was emptied or they were old. */
+  async function orWaiting(
+    scope: ScopeFilter,
+    ids: readonly string[],
+    held: readonly (StoredRecord | null)[],
+  ): Promise<readonly (StoredRecord | null)[]> {
+    const records = (await hot.ask((tier) => waiting.waitingIn(tier))) ?? []
+    const visible = records.filter(({ record }) => matchesScope(scope, record.scope))
+    const byId = new Map(visible.map((stored) => [stored.record.id, stored]))
+    return held.map((stored, i) => stored ?? byId.get(ids[i] as string) ?? null)
+  }
+
   async function get(
     scope: ScopeFilter,
     ids: readonly string[],
@@ -100,11 +115,15 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
     })
     const held = answers.map((answer) => (answer.state === 'hit' ? answer.stored : null))
     if (missing.length === 0) return held
+    if (cold.away) {
+      const all = await orWaiting(scope, ids, held)
+      if (missing.every(({ i }) => all[i] !== null)) return all
+    }
     // What is to be kept has to be read whole.
     const bare = options?.bare && missing.every(({ lease }) => lease === '')
     // All of them, not only what is missing: of two tiers each has its moment, and a transaction would be seen in part.
     const found = await behind(scope, ids, { ...options, bare })
-    if (found === null) return held
+    if (found === null) return orWaiting(scope, ids, held)
     const fills = new Map<string, { stored: StoredRecord; lease: string }>()
     for (const { id, i, lease } of missing) {
       const stored = found[i]

@@ -1,4 +1,11 @@
-import type { MemoryStore, OpenOptions, OperationOptions, StoreHealth, Transaction } from '../../contract/index.ts'
+import type {
+  HotTier,
+  MemoryStore,
+  OpenOptions,
+  OperationOptions,
+  StoreHealth,
+  Transaction,
+} from '../../contract/index.ts'
 import type { Scope } from '../../model/index.ts'
 import { answersOf } from './answers.ts'
 import { type Behind, cached } from './cached.ts'
@@ -11,7 +18,7 @@ import { checkOptions, type TieredOptions } from './options.ts'
 import { past, readsOf } from './reads.ts'
 import { reports as makeReports } from './reports.ts'
 import { type Carry, isOfSession, staging } from './staging/index.ts'
-import { setAside, waitingRoom } from './waiting/index.ts'
+import { recordsIn, setAside, waitingRoom } from './waiting/index.ts'
 
 /** A store of two layers; what each of them is for is in docs/stores.md. */
 export interface TieredStore extends MemoryStore {
@@ -54,17 +61,24 @@ export function tiered(options: TieredOptions): TieredStore {
   const mayWait = (transaction: Transaction) => staged?.isPlain(transaction) ?? false
   const aside = setAside(checked.cold, store.erase)
   const waiting = waitingRoom({ tier, cold, reports, maxWaiting, aside, mayWait })
+  const waitingIn = async (from: HotTier) => (staged === null ? [] : recordsIn(from.queue, maxWaiting))
   const through: Behind = {
     commit: (transaction, call) => cold.run((behindIt) => behindIt.commit(transaction, call)),
     settle: async () => undefined,
     drain: async () => undefined,
     erase: (scope, ids, call) => cold.run((behindIt) => behindIt.erase(scope, ids, call)),
     mayWait,
+    waitingIn,
   }
-  const { get, commit, derive, erase } = cached(cold, hot, reports, staged === null ? through : { ...waiting, mayWait })
+  const { get, commit, derive, erase } = cached(
+    cold,
+    hot,
+    reports,
+    staged === null ? through : { ...waiting, mayWait, waitingIn },
+  )
   const door = gate(name)
   const settle = staged === null ? through.settle : waiting.settle
-  const answers = answersOf({ cold, hot, reports, settle })
+  const answers = answersOf({ cold, hot, reports, waitingIn, settle })
 
   async function start(given: OpenOptions | undefined): Promise<void> {
     reports.listener = given?.onDegraded

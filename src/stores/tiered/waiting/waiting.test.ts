@@ -57,6 +57,23 @@ describe.skipIf(url === '')('what waits for the cold store', () => {
     expect(await store.migrateToCold(s1)).toEqual({ migrated: 4, remaining: 0 })
   })
 
+  it('[TIR-28] what waits is in answers as well when the hot tier was emptied meanwhile, and goes once', async () => {
+    const cold = remote(memory())
+    const hot = redis({ url, prefix: freshName() })
+    const { store } = await open({ cold: cold.store, hot })
+    cold.away = true
+    for (const id of ['a', 'b']) await add(store, id)
+    const told = await store.get(all, ['a', 'b'])
+    await hot.flushEpoch()
+    expect((await listed(store)).sort()).toEqual(['a', 'b'])
+    expect(await store.get(all, ['a', 'b', 'c'])).toEqual([...told, null])
+    expect(await store.get(exactly({ userId: 'stranger' }), ['a'])).toEqual([null])
+    cold.away = false
+    expect(await store.get(all, ['a', 'b'])).toEqual(told)
+    expect((await listed(store)).sort()).toEqual(['a', 'b'])
+    expect(await feed(store)).toEqual([['a'], ['b']])
+  })
+
   it('[TIR-29] what waits outlives the process, and goes without a call when the cold store is back', async () => {
     const cold = remote(memory())
     const prefix = freshName()
