@@ -144,6 +144,28 @@ describe.skipIf(url === null)('the PostgreSQL store', () => {
     })
   })
 
+  it('[PGS-7] nor do short ones that end while the log is read', async () => {
+    await within(async (open) => {
+      const store = await open()
+      let isOver = false
+      const others = new pg.Pool({ connectionString: url as string, max: 8 })
+      const strangers = Array.from({ length: 8 }, async () => {
+        while (!isOver) await others.query('DO $$ BEGIN PERFORM pg_current_xact_id(), pg_sleep(random() * .02); END $$')
+      })
+      try {
+        for (let i = 0; i < 300; i++) {
+          const { tx: id } = await store.commit(tx([change(`a${i}`)]))
+          const { entries } = await store.log(null)
+          expect(entries.at(-1)?.id).toBe(id)
+        }
+      } finally {
+        isOver = true
+        await Promise.all(strangers)
+        await others.end()
+      }
+    })
+  })
+
   it('[PGS-8] from the head, a commit that was under way is read once it is there; as of it, it is not seen', async () => {
     await within(async (open) => {
       const store = await open()

@@ -144,11 +144,16 @@ async function readDerived(query: Query): Promise<string> {
 
 const transactionColumns = 'place, id, at, gone, head, result'
 
+interface Looked {
+  /** More entries may be there. */
+  readonly isUnsure: boolean
+}
+
 /**
  * Entries below the oldest of the store's transactions under way: above, one may still come to stand between two that are
  * there.
  */
-export function log(session: Session, call: Call, after: Cursor | null, limit: number): Promise<LogPage> {
+function readPage(session: Session, call: Call, after: Cursor | null, limit: number): Promise<LogPage & Looked> {
   return session.database.transaction(call, 'snapshot', async (query) => {
     const reading = after === null ? Promise.resolve(start) : readCursor(query, session, after)
     // Read with the entries: a vector that comes in between is announced again, not missed.
@@ -175,8 +180,18 @@ export function log(session: Session, call: Call, after: Cursor | null, limit: n
       entries.push(decodeTransaction(row, writeCursor(session, position), changes.get(place) ?? []))
     }
     const cursor = entries.at(-1)?.cursor ?? after ?? writeCursor(session, start)
-    return { entries, cursor, derived }
+    return { entries, cursor, derived, isUnsure: underWay.isUnsure && entries.length < limit }
   })
+}
+
+/** A transaction that ended while it was looked for, be it a stranger's, holds nothing back: by the next look it is over. */
+const mostLooks = 5
+
+export async function log(session: Session, call: Call, after: Cursor | null, limit: number): Promise<LogPage> {
+  for (let look = 1; ; look++) {
+    const { isUnsure, ...page } = await readPage(session, call, after, limit)
+    if (!isUnsure || look === mostLooks) return page
+  }
 }
 
 export function head(session: Session, call: Call): Promise<Cursor> {

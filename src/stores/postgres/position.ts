@@ -52,6 +52,8 @@ export interface UnderWay {
   readonly next: number
   /** Places of the store's transactions under way, ascending. */
   readonly places: readonly number[]
+  /** Some of them ended right after, and may be strangers' just as well. */
+  readonly isUnsure: boolean
 }
 
 /**
@@ -64,21 +66,25 @@ export interface UnderWay {
 const underWayText = `WITH locks AS MATERIALIZED (
     SELECT locktype, virtualtransaction, transactionid::text::bigint AS number, classid, objid, objsubid
     FROM pg_locks WHERE granted AND locktype IN ('transactionid', 'advisory')
-  ), strangers AS (
-    SELECT number FROM locks l WHERE locktype = 'transactionid' AND NOT EXISTS (
+  ), holders AS (
+    SELECT number, EXISTS (
       SELECT FROM locks s WHERE s.locktype = 'advisory' AND s.virtualtransaction = l.virtualtransaction
-        AND s.classid = (($1::bigint >> 32) & 4294967295)::text::oid AND s.objid = ($1::bigint & 4294967295)::text::oid AND s.objsubid = 1)
+        AND s.classid = (($1::bigint >> 32) & 4294967295)::text::oid AND s.objid = ($1::bigint & 4294967295)::text::oid AND s.objsubid = 1) AS own
+    FROM locks l WHERE locktype = 'transactionid'
+  ), running AS (
+    SELECT x::text::bigint AS x FROM pg_snapshot_xip(pg_current_snapshot()) x
   )
   SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next,
-    (SELECT coalesce(json_agg(x ORDER BY x), '[]')::text FROM (
-      SELECT x::text::bigint AS x FROM pg_snapshot_xip(pg_current_snapshot()) x) running
-      WHERE (x & 4294967295) NOT IN (SELECT number FROM strangers)) AS running, ${identityColumn}`
+    (SELECT coalesce(json_agg(x ORDER BY x), '[]')::text FROM running
+      WHERE (x & 4294967295) NOT IN (SELECT number FROM holders WHERE NOT own)) AS running,
+    EXISTS (SELECT FROM running WHERE (x & 4294967295) NOT IN (SELECT number FROM holders)) AS ended, ${identityColumn}`
 
 function decodeUnderWay(session: Session, row: Row): UnderWay {
   refuseOther(session, row)
   const { base } = session
   const running = JSON.parse(row.running as string) as number[]
-  return { next: base + (row.next as number), places: running.map((number) => base + number) }
+  const places = running.map((number) => base + number)
+  return { next: base + (row.next as number), places, isUnsure: row.ended === true }
 }
 
 /** In a transaction of mode `snapshot`, as it speaks of what its other statements see. */
