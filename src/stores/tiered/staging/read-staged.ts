@@ -17,7 +17,7 @@ import {
   type StoredRecord,
   type StoreStats,
 } from '../../../contract/index.ts'
-import { exactly, isExpired, type Kind, type Revision, type ScopeFilter, scopeKey } from '../../../model/index.ts'
+import { exactly, isExpired, type Revision, type ScopeFilter, scopeKey } from '../../../model/index.ts'
 import { stagedIn } from './promote.ts'
 import {
   idOfTwin,
@@ -146,15 +146,17 @@ export async function revisionsStaged(
   return [first, ...made.filter(({ version, tx }) => version !== first.version || tx !== promotionOf(first.tx))]
 }
 
-/** What an id was, of a staged record that was removed since: only its promotion still says so. */
-async function kindsOfRemoved(
+type Put = Extract<LoggedChange, { readonly type: 'put' }>
+
+/** What became of staged records when they were made: what they were, should they be removed since, and the vectors that came after. */
+async function promoted(
   cold: MemoryStore,
   { id, changes }: LoggedTransaction,
   options: OperationOptions | undefined,
-): Promise<ReadonlyMap<string, Kind>> {
-  const isRemoved = changes.some((each) => each.type === 'put' && each.kind === stagedKind && each.stored === null)
-  const promotion = isRemoved ? await cold.transaction(promotionOf(id), options) : null
-  return new Map(promotion?.changes.flatMap((each) => (each.type === 'put' ? [[each.id, each.kind]] : [])))
+): Promise<ReadonlyMap<string, Put>> {
+  const isAsked = changes.some((each) => each.type === 'put' && each.kind === stagedKind)
+  const promotion = isAsked ? await cold.transaction(promotionOf(id), options) : null
+  return new Map(promotion?.changes.flatMap((each) => (each.type === 'put' ? [[each.id, each]] : [])))
 }
 
 /** A transaction as if what it staged had been committed. What a promotion made is shown where it was staged, and there alone. */
@@ -163,7 +165,7 @@ export async function showTransaction(
   transaction: LoggedTransaction,
   options: OperationOptions | undefined,
 ): Promise<LoggedTransaction> {
-  const kinds = await kindsOfRemoved(cold, transaction, options)
+  const made = await promoted(cold, transaction, options)
   const told = new Set<string>()
   for (const change of transaction.changes)
     if (change.type === 'put' && change.kind === promotedKind) told.add(idOfTwin(change.id))
@@ -173,8 +175,8 @@ export async function showTransaction(
     if (!isOwnKind(change.kind)) return [change]
     if (change.type === 'remove' || change.kind === promotedKind) return []
     const id = idOfTwin(change.id)
-    const stored = change.stored && storedOfTwin(change.stored)
-    const kind = stored?.record.kind ?? kinds.get(id)
+    const stored = change.stored && (made.get(id)?.stored ?? storedOfTwin(change.stored))
+    const kind = stored?.record.kind ?? made.get(id)?.kind
     return kind === undefined ? [] : [{ ...change, id, kind, stored }]
   })
   return { ...transaction, changes }
