@@ -81,6 +81,15 @@ describe('a rendered context', () => {
     )
   })
 
+  it('[FED-12] comes back with the blanks of every sort that its texts begin and end with', () => {
+    for (const blank of [' ', '\u00a0', '\u1680', '\u2003', '\u202f', '\u3000', '\ufeff'])
+      for (const own of [`x${blank}`, `${blank}x`, `\0${blank}`, `${blank}x${blank}${blank}`])
+        for (const format of formats) {
+          const rendered = renderContext([{ section: 'profile', text: own }], { format, cite: false })
+          expect(findMemoryBlocks(rendered).blocks, JSON.stringify([own, format])).toEqual([{ items: [own] }])
+        }
+  })
+
   it('[FED-12] is found where it comes back, with the texts as they were', () => {
     fc.assert(
       fc.property(

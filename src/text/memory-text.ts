@@ -50,7 +50,7 @@ export function escapeMemoryText(text: string, format: ContextFormat): string {
     .replace(wideAngle, codePoint)
     .replace(strayMark, codePoint)
     .replace(/^\(/, '\\(')
-    .replace(/^ | $/g, codePoint)
+    .replace(/^\s|\s$/g, codePoint)
   if (format === 'xml') {
     safe = safe.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
   } else {
