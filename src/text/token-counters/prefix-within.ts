@@ -32,7 +32,9 @@ function characterStart(text: string, at: number): number {
  * two. A short beginning of a long text costs little: a few dozen counts of texts up to a few times its length.
  */
 export function prefixWithin(text: string, tokens: number, count: (text: string) => number): string {
-  if (!(tokens > 0) || text === '') return ''
+  // Blanks may count nothing.
+  if (!(tokens > 0)) return text.trim() === '' && count(text) <= tokens ? text : ''
+  if (text === '') return ''
   const countTo = (end: number) => count(text.slice(0, end))
   let low = 0
   let high = Math.min(text.length, 16 + tokens * 4)

@@ -73,6 +73,13 @@ describe('token counters', () => {
     )
   })
 
+  it('[TOK-3] blanks that count nothing are whole, also with no budget', () => {
+    const letters = (text: string) => text.trim().length
+    expect(prefixWithin(' ', 0, letters)).toBe(' ')
+    expect(prefixWithin(' a', 0, letters)).toBe('')
+    expect(prefixWithin(' ', Number.NaN, letters)).toBe('')
+  })
+
   it('[TOK-3] the beginning is the longest one: another word would be too much', () => {
     const text =
       'Ann moved to Bonn in March because her new job at the museum starts in April, and she likes it there. '.repeat(5)
