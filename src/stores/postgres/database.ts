@@ -34,8 +34,8 @@ export type Mode = 'read' | 'snapshot' | 'write'
 
 export interface Database {
   /**
-   * One transaction on a connection of the pool, begun, committed or rolled back here and nowhere else. Nothing is kept on the
-   * connection, which a pooler may hand to somebody else right after. Statements that are not awaited travel together.
+   * One transaction on a connection of the pool, begun, committed or rolled back here and nowhere else. Nothing is kept on a
+   * connection that a pooler may hand to somebody else right after. Statements that are not awaited travel together.
    *
    * Behind a wall a read sees what its scope lets through, and a write everything. With `beyond` a read asks for what is of
    * no scope: the log, and tombstones.
@@ -110,7 +110,7 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
   const quoted = quoteName(schema)
   /** No connection was to be had. */
   const refusals = new WeakSet<object>()
-  const own = createOwnSessions({ statementTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs })
+  const own = createOwnSessions(timeoutMs)
   const names = createStatementNames()
   const isStale = (error: unknown) =>
     isMisnamed(error) || (isConnectionLost(error) && !refusals.has(error as object) && !hasTimedOut(error))

@@ -1,11 +1,5 @@
 import type { Client, Row } from './driver.ts'
 
-/** What every connection is set to that is one of the server's own. */
-export interface SessionSettings {
-  readonly statementTimeoutMs: number
-  readonly idleTimeoutMs: number
-}
-
 /**
  * Tells which connections are sessions of the server's own, on which something may be kept, and which go through a pooler that may give
  * each transaction another session: such a pooler numbers its clients itself, so their numbers are not those of the server's processes.
@@ -23,9 +17,10 @@ export interface OwnSessions {
 
 // Where it is somebody else's session, nothing is set.
 const greeting = `SELECT pg_backend_pid() = $1::int AS own, CASE WHEN pg_backend_pid() = $1::int THEN
-  set_config('statement_timeout', $2, false) || set_config('idle_in_transaction_session_timeout', $3, false) || set_config('jit', 'off', false) END AS set`
+  set_config('statement_timeout', $2, false) || set_config('idle_in_transaction_session_timeout', $2, false) || set_config('jit', 'off', false) END AS set`
 
-export function createOwnSessions({ statementTimeoutMs, idleTimeoutMs }: SessionSettings): OwnSessions {
+/** @param timeoutMs of a statement, and of a transaction in which nothing happens */
+export function createOwnSessions(timeoutMs: number): OwnSessions {
   const known = new WeakMap<Client, boolean>()
   let isTrusting = true
   return {
@@ -34,7 +29,7 @@ export function createOwnSessions({ statementTimeoutMs, idleTimeoutMs }: Session
     meet(client, send) {
       if (!isTrusting || known.has(client)) return
       known.set(client, false)
-      send(greeting, [client.processID ?? 0, String(statementTimeoutMs), String(idleTimeoutMs)]).then(
+      send(greeting, [client.processID ?? 0, String(timeoutMs)]).then(
         ([row]) => known.set(client, row?.own === true),
         () => undefined,
       )

@@ -6,7 +6,7 @@ import { decodeName, encodeName } from '../names.ts'
 import { createParameters, type Parameters } from '../parameters.ts'
 import { NumberedText, NumberedVector } from './hits.ts'
 import { roles, unitOf, unitText } from './index-rows.ts'
-import { numbersIn } from './numbers-in.ts'
+import { numbersBy, numbersIn } from './numbers-in.ts'
 import type { SearchSession } from './search-facets.ts'
 import { frequenciesIn, scoreOf, type Weights, weightsBehind, weightsOf } from './text-search.ts'
 import { totalsOf } from './totals.ts'
@@ -138,9 +138,7 @@ async function cosinesOf(
     parameters.values,
     'steady',
   )
-  if (row === undefined || row.nums === null) return cosines
-  const values = numbersIn(row.cosines)
-  for (const [i, num] of numbersIn(row.nums).entries()) cosines.set(num, within1(values[i] as number))
+  for (const [num, value] of numbersBy(row?.nums ?? null, row?.cosines ?? null)) cosines.set(num, within1(value))
   return cosines
 }
 
@@ -165,9 +163,7 @@ async function positionsOf(
     ) t WHERE t.num = ANY (${nums}::bigint[])`,
     parameters.values,
   )
-  if (row === undefined || row.nums === null) return new Map()
-  const positions = numbersIn(row.positions)
-  return new Map(numbersIn(row.nums).map((num, i) => [num, positions[i] as number]))
+  return numbersBy(row?.nums ?? null, row?.positions ?? null)
 }
 
 /** In how many visible records each token is. */

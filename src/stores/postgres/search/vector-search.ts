@@ -151,13 +151,13 @@ async function throughIndex(query: Query, asked: Asked): Promise<NumberedVector[
   const parameters = createParameters()
   const own = parameters.add(unitText(unit))
   // By way of the whole digits: a parameter has the type of its first use, and all others get what that one leaves of it.
-  const half = `vector::halfvec(${unit.length})`
+  const half = `halfvec(${unit.length})`
   const [, rows] = await Promise.all([
     query(settings.map((setting) => `SET LOCAL ${setting}`).join('; ')),
     query(
       `SELECT n.id, n.num, ${cosineSql('n', own)} AS cosine FROM (
         SELECT u.id, u.num, u.unit FROM {units} u WHERE ${isWanted(asked, parameters)}
-        ORDER BY u.unit::halfvec(${unit.length}) <#> ${own}::${half} LIMIT ${wanted}) n`,
+        ORDER BY u.unit::${half} <#> ${own}::vector::${half} LIMIT ${wanted}) n`,
       parameters.values,
     ),
   ])
