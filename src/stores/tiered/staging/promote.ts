@@ -1,27 +1,16 @@
-import type { Derivation, MemoryStore, OperationOptions, StoredRecord } from '../../../contract/index.ts'
+import type { Derivation, MemoryStore, OperationOptions, ReadOptions, StoredRecord } from '../../../contract/index.ts'
 import { MnemeError } from '../../../errors/index.ts'
 import { allScopes, type Scope, type ScopeFilter, within } from '../../../model/index.ts'
 import { isRefusal } from '../cold-side.ts'
+import { everyRecord } from '../every-record.ts'
 import { idOfTwin, isStaged, markOf, promotion, promotionOf, stagedKind, stagingTransaction } from './twin.ts'
 
-const pageSize = 500
-
 /** Every staged twin that a scope sees, oldest first, without analyses and vectors. */
-export async function* stagedIn(
+export const stagedIn = (
   cold: MemoryStore,
   scope: ScopeFilter,
-  options: Parameters<MemoryStore['list']>[2],
-): AsyncGenerator<StoredRecord> {
-  let after: { readonly value: number; readonly id: string } | undefined
-  for (;;) {
-    const query = { kinds: [stagedKind], statuses: 'any', order: 'oldest', limit: pageSize, after } as const
-    const page = await cold.list(scope, query, { ...options, bare: true })
-    yield* page.items
-    const last = page.items.at(-1)?.record
-    if (!page.more || last === undefined) return
-    after = { value: Date.parse(last.createdAt), id: last.id }
-  }
-}
+  options: ReadOptions | undefined,
+): AsyncGenerator<StoredRecord> => everyRecord(cold, scope, { kinds: [stagedKind], limit: 500 }, options)
 
 interface Staged {
   readonly twin: StoredRecord

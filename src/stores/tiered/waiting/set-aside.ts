@@ -7,13 +7,13 @@ import {
   namesAny,
   type OperationOptions,
   type StoreChange,
-  type StoredRecord,
   type Transaction,
   withoutErased,
   withoutReferences,
 } from '../../../contract/index.ts'
 import { MnemeError } from '../../../errors/index.ts'
 import { allScopes, type JsonValue, type MemoryRecord, type Scope, type ScopeFilter } from '../../../model/index.ts'
+import { everyRecord } from '../every-record.ts'
 import { ownPut } from '../own-put.ts'
 import { packed, putsOf, unpacked } from './entry.ts'
 
@@ -26,7 +26,6 @@ export const asideKind = '_aside'
 const prefix = 'mneme:aside:'
 /** By their key they are found without a look at other records. */
 const key = 'mneme:aside'
-const pageSize = 100
 
 export interface SetAside {
   /** @throws what the store throws when it does not even take the entry so */
@@ -49,7 +48,9 @@ function labelOf(entry: string): Label {
     const scope = putsOf(transaction)[0]?.record.scope
     if (scope && transaction.id && Number.isFinite(transaction.at))
       return { id: prefix + transaction.id, at: transaction.at, scope }
-  } catch {}
+  } catch {
+    // No transaction: it is kept all the same, as nothing that was taken in may be lost.
+  }
   const digest = createHash('sha256').update(entry).digest('base64url')
   return { id: prefix + digest, at: Date.now(), scope: { appId: 'mneme' } }
 }
@@ -104,17 +105,8 @@ export function setAside(cold: MemoryStore, erase: MemoryStore['erase']): SetAsi
     }
   }
 
-  async function* allIn(scope: ScopeFilter, options: OperationOptions | undefined): AsyncGenerator<StoredRecord> {
-    let after: { readonly value: number; readonly id: string } | undefined
-    for (;;) {
-      const query = { kinds: [asideKind], key, statuses: 'any', order: 'oldest', limit: pageSize, after } as const
-      const page = await cold.list(scope, query, { signal: options?.signal, bare: true })
-      yield* page.items
-      const last = page.items.at(-1)?.record
-      if (!page.more || last === undefined) return
-      after = { value: Date.parse(last.createdAt), id: last.id }
-    }
-  }
+  const allIn = (scope: ScopeFilter, options: OperationOptions | undefined) =>
+    everyRecord(cold, scope, { kinds: [asideKind], key, limit: 100 }, { signal: options?.signal })
 
   return {
     keep: (entry, refusal) => put(labelOf(entry), entry, MnemeError.is(refusal) ? refusal.code : 'BACKEND_FAILED'),
