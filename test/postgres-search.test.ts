@@ -202,13 +202,16 @@ describe.skipIf(url === null)('searches of the PostgreSQL store', () => {
     return compared
   }
 
+  /** In this one two records are equally good, and the server adds up what they are worth in two orders. */
+  const tie: [number, number] = [2147483617, 0]
+
   it('[PGS-52] answer as the index does that other stores are searched by, whatever was changed, removed and erased', async () => {
     let compared = 0
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.constantFrom(0, 0, 2), async (seed, partitions) => {
         compared += await run(seed, partitions)
       }),
-      { ...runs(6), interruptAfterTimeLimit: 600_000, markInterruptAsFailure: true },
+      { ...runs(7), examples: [tie], interruptAfterTimeLimit: 600_000, markInterruptAsFailure: true },
     )
     expect(compared).toBeGreaterThan(500)
   }, 900_000)

@@ -88,8 +88,8 @@ async function bestOf(
   const wanted = parameters.add(terms)
   const worth = parameters.add(idfs.map((value, i) => value * (times[i] as number)))
   const average = averageLength > 0 ? averageLength : 1
-  // The server's sums are right to many digits; those of the best are made again, and of equal ones all come.
-  const scored = `SELECT p.num, sum(t.worth * p.frequency * 2.2::float8 / (p.frequency + 0.3::float8 + p.length * ${parameters.add(0.9 / average)}::float8)) AS score
+  // The server adds in another order and is wrong in the last digits: what is equal to single precision comes, and is scored again.
+  const scored = `SELECT p.num, sum(t.worth * p.frequency * 2.2::float8 / (p.frequency + 0.3::float8 + p.length * ${parameters.add(0.9 / average)}::float8))::float4 AS score
     FROM unnest(${wanted}::text[], ${worth}::float8[]) t(term, worth)
     CROSS JOIN LATERAL (SELECT p.num, p.frequency, p.length FROM {postings} p
       WHERE p.term = t.term AND ${placeCondition(visible, 'p', parameters)} AND ${entryLives(visible, 'p', parameters)} OFFSET 0) p
