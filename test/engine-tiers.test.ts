@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { openMemory } from '../src/index.ts'
+import { allScopes } from '../src/model/index.ts'
 import { redis } from '../src/stores/redis/index.ts'
 import { sqlite } from '../src/stores/sqlite/index.ts'
 import { type TieredOptions, tiered } from '../src/stores/tiered/index.ts'
@@ -25,18 +26,18 @@ async function layered({
   path = testFile(),
   prefix = freshName(),
   mode = 'write-through' as TieredOptions['mode'],
+  password = new URL(url).password,
 } = {}) {
   const network = await startProxy(url)
+  const address = new URL(network.url)
+  address.password = password
   const cold = remote(sqlite({ path }))
   cold.away = away
-  const hot = redis({ url: network.url, prefix, connectTimeoutMs: 300, commandTimeoutMs: 300 })
-  const memory = await openMemory({
-    store: tiered({ hot, cold: cold.store, behind: path, staleMs: 200, mode }),
-    scope: session,
-    embedder: false,
-  })
+  const hot = redis({ url: address.href, prefix, connectTimeoutMs: 300, commandTimeoutMs: 300 })
+  const store = tiered({ hot, cold: cold.store, behind: path, staleMs: 200, mode })
+  const memory = await openMemory({ store, scope: session, embedder: false })
   opened.push(network, memory)
-  return { memory, cold, network, path, prefix }
+  return { memory, store, cold, network, path, prefix }
 }
 
 const stagesOf = (answer: { degraded?: readonly { stage: string }[] }) =>
@@ -76,6 +77,39 @@ describe.skipIf(url === '')('an engine over two tiers', () => {
     expect(await memory.get(record.id)).toMatchObject({ content: 'client prefers French' })
     await network.restore()
     await expect.poll(async () => stagesOf(await memory.search('client'))).toEqual([])
+  })
+
+  it('[LIF-9] a hot tier that lets nobody in is named with the reason, by writes and reads', async () => {
+    for (const mode of ['write-through', 'session'] as const) {
+      const { memory, store } = await layered({ mode, password: 'hunter2' })
+      const told = [await memory.add('client prefers French'), await memory.search('client'), await memory.stats()]
+      for (const { degraded = [] } of mode === 'session' ? told : told.slice(0, 2)) {
+        expect(degraded).toMatchObject([{ stage: 'hot', code: 'BAD_CONFIG' }])
+        expect(degraded[0]?.message).toMatch(/refuses this user or password\. Check them in the URL\.$/)
+        expect(degraded[0]?.message).not.toMatch(/hunter2|127\.0\.0\.1|missing|in the answer/)
+      }
+      // What waits there would come after it.
+      const said = expect.stringMatching(/Nothing was erased.*refuses this user or password/)
+      if (mode === 'session') await expect(store.erase(allScopes(), ['a'])).rejects.toMatchObject({ message: said })
+    }
+  })
+
+  it('[LIF-9] without the hot tier a list is whole where nothing waits there, and says what it may lack where something can', async () => {
+    const { memory, network } = await layered()
+    const { memory: session, network: other } = await layered({ mode: 'session' })
+    for (const each of [memory, session]) await each.add('client prefers French')
+    for (const each of [network, other]) await each.refuse()
+    expect(stagesOf(await memory.list())).toEqual([])
+    await expect.poll(async () => stagesOf(await session.list())).toEqual(['hot'])
+    for (const each of [memory, session]) expect((await each.list()).records).toHaveLength(1)
+  })
+
+  it('[LIF-9] with the durable one down what is said is true of writes as well', async () => {
+    const { memory, cold } = await layered({ mode: 'session' })
+    cold.away = true
+    const { degraded = [] } = await memory.add('client pays late')
+    expect(degraded).toMatchObject([{ stage: 'cold', message: expect.stringMatching(/sqlite store: out of reach\.$/) }])
+    expect(JSON.stringify(degraded)).not.toMatch(/missing|in the answer/)
   })
 
   it('[LIF-9] orchestrata 38: with the durable one down a search is answered by the hot tier, as a part', async () => {

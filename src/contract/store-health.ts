@@ -25,6 +25,6 @@ export interface StoreHealth {
 export interface StoreDegradation {
   readonly stage: 'hot' | 'cold'
   readonly code: ErrorCode
-  /** What the answer lacks, in words for people. */
+  /** What was done without, and why, in words for people. */
   readonly message: string
 }

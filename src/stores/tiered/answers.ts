@@ -42,7 +42,7 @@ export function answersOf({ cold, hot, reports, waitingIn, settle }: AnswerParts
       return entries
     })
     if (found === null) throw error
-    reports.tell('cold', error, 'The cold store is away: only what the hot tier holds is in the answer.')
+    reports.tell('cold', error, 'The cold store is away: only what the hot tier holds was looked at.')
     return found
   }
 
@@ -68,7 +68,7 @@ export function answersOf({ cold, hot, reports, waitingIn, settle }: AnswerParts
       if (!isAway(error) || reports.listener === undefined) throw error
       // With both away nobody is left to answer.
       if ((await hot.ask((asked) => asked.queue.size())) === null) throw error
-      reports.tell('cold', error, 'The cold store is away: what only it knows is missing from the answer.')
+      reports.tell('cold', error, 'The cold store is away: what only it knows was not looked at.')
       return instead()
     }
   }

@@ -16,7 +16,7 @@ import { BackendError, MnemeError } from '../../errors/index.ts'
 import { type MemoryRecord, matchesScope, type ScopeFilter } from '../../model/index.ts'
 import { type ColdSide, isAway } from './cold-side.ts'
 import type { HotSide } from './hot-side.ts'
-import type { Reports } from './reports.ts'
+import { type Reports, reasonOf } from './reports.ts'
 
 /** Reads and writes that concern the hot tier: it answers first, and is told of every write. */
 export type Cached = Pick<MemoryStore, 'get' | 'commit' | 'derive' | 'erase'>
@@ -43,9 +43,10 @@ function idsOf({ changes }: Transaction, type: 'put' | 'remove'): string[] {
 
 function refuseErase(error: unknown): never {
   if (!MnemeError.is(error)) throw error
+  const reason = reasonOf(error)
   throw new BackendError({
     code: 'BACKEND_UNAVAILABLE',
-    message: `tiered store: erase: what waits in the hot tier could not be brought into the cold store (${error.code}), and would come after the erase. Nothing was erased; try again when both answer.`,
+    message: `tiered store: erase: what waits in the hot tier could not be brought into the cold store (${error.code}), and would come after the erase. Nothing was erased; try again when both answer.${reason === null ? '' : ` ${reason}`}`,
     details: { failure: error.code },
     cause: error,
   })
@@ -83,7 +84,7 @@ export function cached(cold: ColdSide, hot: HotSide, reports: Reports, waiting: 
       return await cold.run((store) => store.get(scope, ids, options))
     } catch (error) {
       if (reports.listener === undefined || !isAway(error)) throw error
-      reports.tell('cold', error, 'The cold store is away: records that the hot tier does not hold are missing.')
+      reports.tell('cold', error, 'The cold store is away: records that the hot tier does not hold were not looked at.')
       return null
     }
   }

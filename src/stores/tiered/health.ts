@@ -1,6 +1,6 @@
 import type { MemoryStore, OperationOptions, StoreHealth, TierHealth } from '../../contract/index.ts'
-import { MnemeError } from '../../errors/index.ts'
 import type { CheckedOptions } from './options.ts'
+import { reasonOf } from './reports.ts'
 import { asideKind } from './waiting/index.ts'
 
 /** What becomes of writes while the cold store is away, or the hot tier is. */
@@ -28,7 +28,7 @@ async function coldHealth({ cold, refused }: HealthParts, options?: OperationOpt
     const reason = `it refused transactions that waited for it; they are set aside, in records of kind ${asideKind}`
     return { ...line, status: 'degraded', reason: first?.reason ? `${first.reason}; ${reason}` : reason, setAside }
   } catch (error) {
-    return down(`it does not answer (${MnemeError.is(error) ? error.code : 'unknown'})`)
+    return down(reasonOf(error) ?? 'it does not answer')
   }
 }
 

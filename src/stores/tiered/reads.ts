@@ -145,7 +145,7 @@ export function readsOf(
       if (!isAway(error) || reports.listener === undefined) throw error
       const answers = await hot.get(allScopes(), ids)
       if (answers === null) throw error
-      reports.tell('cold', error, 'The cold store is away: vectors that the hot tier does not hold are not compared.')
+      reports.tell('cold', error, 'The cold store is away: vectors that the hot tier does not hold were not compared.')
       return answers.map((answer) => (answer.state === 'hit' ? answer.stored.vector : null))
     }
   }

@@ -106,7 +106,7 @@ export function waitingRoom(parts: WaitingParts): Waiting {
     const stop = await bringNow()
     if (stop === null) return
     if (stop.at === 'cold' && isAway(stop.error)) throw stop.error
-    reports.tell(stop.at, stop.error, 'What waits in the hot tier could not be brought: it is missing from the answer.')
+    reports.tell(stop.at, stop.error, 'What waits in the hot tier could not be brought, and was not looked at.')
   }
 
   async function tick(): Promise<void> {
@@ -132,7 +132,7 @@ export function waitingRoom(parts: WaitingParts): Waiting {
       await flush().catch(() => undefined)
       if (refused === null && !cold.away) await recount().catch(() => undefined)
       if (refused) {
-        const message = `${refused} transactions that waited for the cold store were refused and are set aside, in records of kind ${asideKind}: what they added is missing from the answer.`
+        const message = `${refused} transactions that waited for the cold store were refused and are set aside, in records of kind ${asideKind}: what they added is only there.`
         reports.tell('cold', null, message)
       }
     },
