@@ -256,6 +256,11 @@ describe('context', () => {
       code: 'UNKNOWN_FIELD',
     })
     await expect(engine.context('x', { tokens: 300 } as never)).rejects.toThrow(/Did you mean budget: \{ tokens \}\?/)
+    await expect(engine.context('x', { budget: 300 } as never)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'context.budget: must be an object such as { tokens: 300 }.',
+    })
+    await expect(engine.summarize({ budget: 300 } as never)).rejects.toThrow(/Did you mean tokens\?/)
     await expect(engine.learn([{ role: 'user', content: 'x', timestamp: 5 }] as never)).rejects.toThrow(
       /messages\[0\]\.timestamp: no such field\. Did you mean at\?/,
     )

@@ -36,6 +36,7 @@ const alsoCalled: Readonly<Record<string, string | readonly string[]>> = {
   createdAt: times,
   speaker: ['name', 'actor'],
   tokens: 'budget: { tokens }',
+  budget: 'tokens',
   maxTokens: ['tokens', 'budget: { tokens }'],
   max_tokens: ['tokens', 'budget: { tokens }'],
   appId: 'scope: { appId }',
@@ -50,8 +51,9 @@ const alsoCalled: Readonly<Record<string, string | readonly string[]>> = {
   namespace: 'scope: { namespace }',
 }
 
-/** Most names that a message lists. */
+/** Most names that a message lists, and that it writes as an object. */
 const maxListed = 40
+const maxWritten = 8
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>
 
@@ -82,6 +84,12 @@ function knownFields(schema: z.core.$ZodType, path: readonly PropertyKey[]): rea
       .flatMap(partsOf)
   }
   return [...new Set(current.flatMap(({ shape }) => Object.keys(shape ?? {})))]
+}
+
+/** How the object at a path is written; empty where it has no fields of its own, or many. */
+export function writtenAs(schema: z.core.$ZodType, path: readonly PropertyKey[]): string {
+  const known = knownFields(schema, path)
+  return known.length === 0 || known.length > maxWritten ? '' : ` with fields of { ${known.join(', ')} }`
 }
 
 /** How many letters have to be put in, taken out or changed. */

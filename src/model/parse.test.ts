@@ -38,6 +38,10 @@ describe('messages about input', () => {
     expect(messageOf({ query: '', scope: { userId: '' }, memory: 1 })).toContain(
       'search.scope.userId: must not be empty.',
     )
+    expect(messageOf({ query: '', scope: 'hunter2', memory: 1 })).toContain(
+      'search.scope: must be an object with fields of { userId }.',
+    )
+    expect(messageOf({ query: '', kinds: 7, memory: 1 })).toContain('search.kinds: must be an object.')
     expect(messageOf({ query: '', status: 'all', memory: 1 })).toContain(
       'search.status: must be one of live, invalid, any, or a list of them.',
     )

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type ErrorCode, errorFor, InputError } from '../errors/index.ts'
 import { describeIssue, fieldPath } from './describe-issue.ts'
-import { hintFor } from './field-hints.ts'
+import { hintFor, writtenAs } from './field-hints.ts'
 import { reading } from './reading.ts'
 
 /** Compiling a schema takes milliseconds and saves microseconds a value: a command of one call does without. */
@@ -43,7 +43,12 @@ export function parseWith<T>(
   const { path, message } = describeIssue(issue)
   const place = fieldPath(what, path)
   const absent = issue.code === 'invalid_type' && path.length > 0 && isAbsent(value, path) && message !== 'is missing'
-  throw errorFor({ code, message: `${place}: ${absent ? 'is missing, ' : ''}${message}.`, details: { path: place } })
+  const fields = path.length > 0 && message === 'must be an object' ? writtenAs(schema, path) : ''
+  throw errorFor({
+    code,
+    message: `${place}: ${absent ? 'is missing, ' : ''}${message}${fields}.`,
+    details: { path: place },
+  })
 }
 
 function isAbsent(value: unknown, path: readonly PropertyKey[]): boolean {

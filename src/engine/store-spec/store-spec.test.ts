@@ -113,6 +113,19 @@ describe('a store that a text names', () => {
       expect(parse, text).toThrow(expect.objectContaining(badConfig('--store')))
       expect(parse, text).not.toThrow(/hunter2/)
     }
+    for (const text of [
+      './hunter2.db',
+      '/tmp/hunter2',
+      '~/hunter2',
+      'hunter2.db',
+      'C:\\hunter2',
+      '.\\hunter2',
+      'tiered:./hunter2',
+    ]) {
+      const parse = () => parseStoreSpec(text, { MNEME_REDIS_URL: 'redis://localhost' }, '--store')
+      expect(parse, text).toThrow(expect.objectContaining(badConfig('--store: a file is written with sqlite:')))
+      expect(parse, text).not.toThrow(/hunter2/)
+    }
     expect(() => parseStoreSpec('sqlite:', {})).toThrow(expect.objectContaining(badConfig('MNEME_DB')))
   })
 })

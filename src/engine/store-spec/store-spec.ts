@@ -25,10 +25,16 @@ const schemes: Readonly<Record<string, Reader>> = {
 /** What `parseStoreSpec` reads, for help texts. */
 export const storeSpecShapes = 'sqlite:FILE, postgres://…, bolt://…, tiered:STORE or memory:'
 
+function looksLikeFile(text: string): boolean {
+  return /^[.~/\\]|^[a-z]:[/\\]|\.(?:db|sqlite3?)$/i.test(text) && !text.includes('://')
+}
+
 function read(text: string, { env, label }: Omit<Given, 'rest'>, among: Readonly<Record<string, Reader>>): StoreSpec {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+]*)(?::(.*))?$/is.exec(text) ?? []
   const name = scheme.toLowerCase()
   const known = Object.hasOwn(among, name) ? among[name] : undefined
+  if (!known && looksLikeFile(text))
+    throw refuse(label, 'a file is written with sqlite: before it: sqlite:./memory.db.')
   if (!known) throw refuse(label, `names no store that is known here. Write ${storeSpecShapes}.`)
   return known({ text, rest, env, label })
 }

@@ -33,7 +33,12 @@ export const context = defineVerb({
   input: () =>
     z.strictObject({
       query: z.string(),
-      budget: z.strictObject({ tokens: z.int().min(0).optional(), counter: counterField() }).optional(),
+      budget: z
+        .strictObject(
+          { tokens: z.int().min(0).optional(), counter: counterField() },
+          'must be an object such as { tokens: 300 }',
+        )
+        .optional(),
       format: z.enum(['markdown', 'xml', 'text']).optional(),
       profile: z.boolean().optional(),
       cite: z.boolean().optional(),
