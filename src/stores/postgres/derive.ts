@@ -1,7 +1,7 @@
 import type { Derivation, Touch } from '../../contract/index.ts'
 import { encodeAnalysis, encodeVector } from './content.ts'
 import type { Call, Query } from './database.ts'
-import { identityColumn, refuseOther } from './made-anew.ts'
+import { identityColumns, refuseOther } from './made-anew.ts'
 import { encodeName } from './names.ts'
 import { indexAgain } from './search/index.ts'
 import type { NamesInUse, Session } from './session.ts'
@@ -126,7 +126,7 @@ function touchAll(query: Query, touched: readonly Touch[]): Promise<unknown> | n
 }
 
 /** Under the locks of the owners, like a commit: of rows alone, two could wait for each other. */
-const takeLocks = `SELECT number, pg_advisory_xact_lock(number) FROM (
+const takeLocks = `SELECT number, pg_advisory_xact_lock(number), ${identityColumns} FROM (
     SELECT DISTINCT o.lock AS number FROM {ids} i JOIN {owners} o ON o.id = i.owner WHERE i.id = ANY($1::text[])
     ORDER BY 1 OFFSET 0) wanted`
 
@@ -141,14 +141,15 @@ export async function derive(
   if (ids.length === 0) return
   await session.numbers.prepare(call, namesIn(merged))
   await session.database.transaction(call, 'write', async (query) => {
-    const [[store]] = await Promise.all([
-      query(`SELECT pg_advisory_xact_lock_shared($1), ${identityColumn}`, [session.storeLock]),
+    const [, locked] = await Promise.all([
+      query('SELECT pg_advisory_xact_lock_shared($1)', [session.storeLock]),
       query(takeLocks, [ids]),
       storeVectors(query, session, merged),
       storeAnalyses(query, session, merged),
       touchAll(query, touched),
     ])
-    refuseOther(session, store)
+    // Without one none of the ids is there, and nothing was written.
+    if (locked[0] !== undefined) refuseOther(session, locked[0])
     await indexAgain(
       query,
       session.form,

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import type { OperationOptions } from '../../contract/index.ts'
 import { createDatabase } from './database.ts'
 import { importPg, type Pool, type PoolConfig, typesOf } from './driver.ts'
-import { placesOfEpoch, prepareTables } from './migrate.ts'
+import { type Migration, placesOfEpoch, prepareTables } from './migrate.ts'
 import { lockNumber } from './names.ts'
 import type { CheckedOptions } from './options.ts'
 import type { ServerAddress } from './parse-url.ts'
 import { createKnownScopes, createNearIndexes, vectorFormOf } from './search/index.ts'
 import { createNumbers, type Session } from './session.ts'
-import { checkWall } from './wall/index.ts'
+import { checkForm, checkWall } from './wall/index.ts'
 
 function tlsOf({ tls, host }: ServerAddress): PoolConfig['ssl'] {
   if (tls === 'plain') return false
@@ -46,25 +46,34 @@ async function makePool({ address, poolSize, timeoutMs }: CheckedOptions): Promi
   return pool
 }
 
+export interface OpenOptions extends OperationOptions {
+  readonly comparedWhole?: number | undefined
+  readonly migrations?: readonly Migration[] | undefined
+}
+
 /** Connects, and makes or migrates the tables. */
 export async function openSession(
   options: CheckedOptions,
-  { signal, comparedWhole }: OperationOptions & { readonly comparedWhole?: number | undefined },
+  { signal, comparedWhole, migrations }: OpenOptions,
 ): Promise<Session> {
   const { schema, poolSize, timeoutMs, partitions, secret } = options
   const pool = await makePool(options)
   const bare = createDatabase({ pool, schema, poolSize, timeoutMs, wall: null })
   try {
     const call = { operation: 'open', signal }
-    const wall = secret === null ? null : await checkWall(bare, call, schema, secret)
-    const database = wall === null ? bare : createDatabase({ pool, schema, poolSize, timeoutMs, wall })
-    const meta = await prepareTables(database, call, { schema, partitions })
+    const standing = secret === null ? null : await checkWall(bare, call, schema, secret)
+    const database =
+      standing === null ? bare : createDatabase({ pool, schema, poolSize, timeoutMs, wall: standing.wall })
+    const meta = await prepareTables(database, call, { schema, partitions }, migrations)
+    const version = Number(meta.get('version'))
+    if (standing !== null) checkForm(standing, schema, version)
     const identity = meta.get('identity') as string
     const form = await database.transaction(call, 'read', vectorFormOf)
     return {
       database,
       schema,
       partitions: Number(meta.get('partitions')),
+      version,
       identity,
       salt: meta.get('salt') as string,
       secret: meta.get('secret') as string,

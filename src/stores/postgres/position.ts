@@ -1,7 +1,7 @@
 import { type Cursor, cursorTag, decodeParts, encodeParts, invalidCursor } from '../../contract/index.ts'
 import type { Query } from './database.ts'
 import type { Row } from './driver.ts'
-import { identityColumn, refuseOther } from './made-anew.ts'
+import { identityColumns, refuseOther } from './made-anew.ts'
 import { decodeName } from './names.ts'
 import type { Parameters } from './parameters.ts'
 import type { Session } from './session.ts'
@@ -77,7 +77,7 @@ const underWayText = `WITH locks AS MATERIALIZED (
   SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next,
     (SELECT coalesce(json_agg(x ORDER BY x), '[]')::text FROM running
       WHERE (x & 4294967295) NOT IN (SELECT number FROM holders WHERE NOT own)) AS running,
-    EXISTS (SELECT FROM running WHERE (x & 4294967295) NOT IN (SELECT number FROM holders)) AS ended, ${identityColumn}`
+    EXISTS (SELECT FROM running WHERE (x & 4294967295) NOT IN (SELECT number FROM holders)) AS ended, ${identityColumns}`
 
 function decodeUnderWay(session: Session, row: Row): UnderWay {
   refuseOther(session, row)

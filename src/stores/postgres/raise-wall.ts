@@ -2,8 +2,9 @@ import { knownOptions, type OperationOptions } from '../../contract/index.ts'
 import { MnemeError, SetupError } from '../../errors/index.ts'
 import { type Query, quoteName } from './database.ts'
 import { insufficientPrivilege } from './failure.ts'
+import type { Migration } from './migrate.ts'
 import { lockNumber } from './names.ts'
-import { openSession } from './open.ts'
+import { type OpenOptions, openSession } from './open.ts'
 import { type CheckedOptions, checkOptions } from './options.ts'
 import type { Session } from './session.ts'
 import { checkSecret, grantStatements, padsOf, wallForm, wallKey, wallStatements } from './wall/index.ts'
@@ -43,14 +44,14 @@ async function checkRole(query: Query, role: string): Promise<void> {
   }
 }
 
-async function raise(query: Query, { schema }: Session, role: string, secret: string): Promise<void> {
+async function raise(query: Query, { schema, version }: Session, role: string, secret: string): Promise<void> {
   await checkRole(query, role)
   await query(wallStatements.join(';\n'))
   const { inner, outer } = padsOf(wallKey(secret, schema))
   await query(
     `INSERT INTO {wall} (inner_pad, outer_pad, form) VALUES ($1, $2, $3)
      ON CONFLICT (one) DO UPDATE SET inner_pad = excluded.inner_pad, outer_pad = excluded.outer_pad, form = excluded.form`,
-    [inner, outer, wallForm],
+    [inner, outer, wallForm(version)],
   )
   const tables = await query(
     "SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relrowsecurity",
@@ -82,13 +83,22 @@ async function makeNearIndexes({ database, near, form }: Session, signal: AbortS
  * @throws SetupError BAD_CONFIG for a role that is not there, or that row-level security does not hold, and for a `url` of whoever does not own
  * the tables, such as that of the role
  */
-export async function raiseWall(options: RaiseWallOptions, { signal }: OperationOptions = {}): Promise<void> {
+export function raiseWall(options: RaiseWallOptions, call: OperationOptions = {}): Promise<void> {
+  return raiseWallWith(options, call)
+}
+
+/** What `raiseWall` does. @param migrations in place of the real ones, for tests */
+export async function raiseWallWith(
+  options: RaiseWallOptions,
+  { signal }: OperationOptions = {},
+  migrations?: readonly Migration[],
+): Promise<void> {
   const { role, secret, ...store } = knownOptions('raiseWall', options, names)
   if (typeof role !== 'string' || role === '') throw refuse('', 'give the name of one.')
   const checkedSecret = checkSecret(secret)
   const checked = { ...checkOptions(store), secret: null }
   try {
-    await raiseAsOwner(checked, role, checkedSecret, signal)
+    await raiseAsOwner(checked, role, checkedSecret, { signal, migrations })
   } catch (error) {
     throw MnemeError.is(error) && error.details.state === insufficientPrivilege
       ? notOwner(checked.schema, error)
@@ -100,9 +110,9 @@ async function raiseAsOwner(
   checked: CheckedOptions,
   role: string,
   secret: string,
-  signal: AbortSignal | undefined,
+  { signal, migrations }: OpenOptions,
 ): Promise<void> {
-  const session = await openSession(checked, { signal })
+  const session = await openSession(checked, { signal, migrations })
   const { database, schema, near } = session
   try {
     await database.transaction({ operation: 'raiseWall', signal, long: true }, 'write', async (query) => {

@@ -1,9 +1,6 @@
 import { searchTables } from './search/tables.ts'
 import { type Parted, partedTable, type TableOptions } from './table.ts'
 
-/** The version of the tables that this code reads and writes; kept in `meta`. */
-export const schemaVersion = 1
-
 /**
  * The current state (`records`, `links`) beside the log: `transactions` with their changes, which are `revisions` of records
  * and `link_log`, each with the place of its transaction and its number in it.

@@ -8,6 +8,8 @@ export interface Session {
   readonly database: Database
   readonly schema: string
   readonly partitions: number
+  /** Of the tables. */
+  readonly version: number
   /** Random, made with the tables: tells its cursors and locks from another store's. */
   readonly identity: string
   /** Goes into the hashes of erased ids. */

@@ -11,6 +11,7 @@ import type { BeforeVisible } from './land.ts'
 import { links } from './links.ts'
 import { list } from './list.ts'
 import { findTransaction, head, log, revisions } from './log.ts'
+import type { Migration } from './migrate.ts'
 import { openSession } from './open.ts'
 import { checkOptions, type PostgresOptions } from './options.ts'
 import { get, holders, vectorsOf } from './read.ts'
@@ -26,10 +27,15 @@ export interface Hooks {
   /** Beyond so many visible vectors their index is asked. */
   readonly comparedWhole?: number | undefined
   readonly beforeVisible?: BeforeVisible
+  /** In place of the real ones. */
+  readonly migrations?: readonly Migration[] | undefined
 }
 
 /** What `postgres` makes, with hooks. */
-export function createStore(options: PostgresOptions, { beforeVisible, comparedWhole }: Hooks = {}): MemoryStore {
+export function createStore(
+  options: PostgresOptions,
+  { beforeVisible, comparedWhole, migrations }: Hooks = {},
+): MemoryStore {
   const checked = checkOptions(options)
   let opening: Promise<Session> | null = null
   const running = new Set<Promise<unknown>>()
@@ -55,7 +61,7 @@ export function createStore(options: PostgresOptions, { beforeVisible, comparedW
 
   async function open({ signal }: OperationOptions = {}): Promise<void> {
     signal?.throwIfAborted()
-    opening ??= openSession(checked, { signal, comparedWhole })
+    opening ??= openSession(checked, { signal, comparedWhole, migrations })
     const mine = opening
     try {
       await mine

@@ -4,7 +4,7 @@ import { claimValues, heldBy } from '../claims.ts'
 import type { Query } from '../database.ts'
 import type { Row } from '../driver.ts'
 import { transactionLock } from '../land.ts'
-import { identityColumn, refuseOther } from '../made-anew.ts'
+import { identityColumns, refuseOther } from '../made-anew.ts'
 import { decodeName, digestOf, encodeName, lockNumber } from '../names.ts'
 import type { Session } from '../session.ts'
 import { floor } from '../whole-number.ts'
@@ -72,7 +72,7 @@ export function linkDigest({
   return digestOf(JSON.stringify([from, to, type]))
 }
 
-const takeLocks = `SELECT number, pg_advisory_xact_lock(number) FROM (
+const takeLocks = `SELECT number, pg_advisory_xact_lock(number), ${identityColumns} FROM (
     SELECT number FROM unnest($1::bigint[]) number
     UNION SELECT o.lock FROM {ids} i JOIN {owners} o ON o.id = i.owner WHERE i.id = ANY($2::text[])
     ORDER BY 1 OFFSET 0) wanted`
@@ -116,8 +116,8 @@ export async function lockAndRead(
   const owners = [...needs.owners]
   const numbers = [transactionLock(session, id), ...owners.map((key) => lockNumber(session.identity, key))]
   const { claims, links } = needs
-  const [[store], locked, [used], usedKey, heads, ownerRows, scopeRows, held, linkRows, erased] = await Promise.all([
-    query(`SELECT pg_advisory_xact_lock_shared($1), ${identityColumn}`, [storeLock]),
+  const [, locked, [used], usedKey, heads, ownerRows, scopeRows, held, linkRows, erased] = await Promise.all([
+    query('SELECT pg_advisory_xact_lock_shared($1)', [storeLock]),
     query(takeLocks, [numbers, ids]),
     query('SELECT 1 FROM {transactions} WHERE id = $1 LIMIT 1', [encodeName(id)]),
     idempotency ? findUsedKey(query, idempotency, at) : null,
@@ -138,7 +138,7 @@ export async function lockAndRead(
           [hashes],
         ),
   ])
-  refuseOther(session, store)
+  refuseOther(session, locked[0])
   const isTaken = new Set(locked.map(({ number }) => number))
   const holders = claims.map((): string | null => null)
   for (const row of held) holders[(row.n as number) - 1] = decodeName(row.id as string)

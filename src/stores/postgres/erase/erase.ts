@@ -4,7 +4,7 @@ import type { ScopeFilter } from '../../../model/index.ts'
 import { appendTransaction, currentPlace, updateOwners } from '../commit/write.ts'
 import type { Call, Query } from '../database.ts'
 import { type BeforeVisible, land, transactionLock } from '../land.ts'
-import { identityColumn, refuseOther } from '../made-anew.ts'
+import { identityColumns, refuseOther } from '../made-anew.ts'
 import { decodeName, encodeName } from '../names.ts'
 import { createParameters } from '../parameters.ts'
 import { scopeCondition } from '../scope-condition.ts'
@@ -145,9 +145,11 @@ export function erase(
     id: tx,
     beforeVisible,
     async attempt(query, seal) {
-      const [store] = await query(`SELECT pg_advisory_xact_lock($1), ${identityColumn}`, [session.storeLock])
+      await query('SELECT pg_advisory_xact_lock($1)', [session.storeLock])
+      const [store] = await query(`SELECT pg_advisory_xact_lock($1), ${identityColumns}`, [
+        transactionLock(session, tx),
+      ])
       refuseOther(session, store)
-      await query('SELECT pg_advisory_xact_lock($1)', [transactionLock(session, tx)])
       const used = await query('SELECT 1 FROM {transactions} WHERE id = $1 LIMIT 1', [encodeName(tx)])
       if (used.length > 0) throw transactionConflict(tx, 'erase')
       const doomed = await findDoomed(query, session, scope, ids)

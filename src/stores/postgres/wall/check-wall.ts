@@ -16,12 +16,30 @@ function refuse(schema: string, why: string, cause?: unknown): SetupError {
 
 const noWall = 'no wall stands here for this user. Call raiseWall with the address of the owner first.'
 
+/** A wall, and how it says that it was raised. */
+export interface StandingWall {
+  readonly wall: Wall
+  readonly form: string
+}
+
+/**
+ * @param version of the tables, which may have been migrated since it was raised
+ * @throws SetupError BAD_CONFIG
+ */
+export function checkForm({ form }: StandingWall, schema: string, version: number): void {
+  if (form === wallForm(version)) return
+  throw refuse(
+    schema,
+    'its wall was raised by another version of mneme. Call raiseWall of this version with the address of the owner.',
+  )
+}
+
 /**
  * The wall in front of a schema, when it stands and holds this user too.
  * @param database asked without a token
  * @throws SetupError BAD_CONFIG
  */
-export async function checkWall(database: Database, call: Call, schema: string, secret: string): Promise<Wall> {
+export async function checkWall(database: Database, call: Call, schema: string, secret: string): Promise<StandingWall> {
   const quoted = quoteName(schema)
   const ask = async () =>
     database.transaction(call, 'read', async (query) => {
@@ -41,13 +59,7 @@ export async function checkWall(database: Database, call: Call, schema: string, 
       const ahead = (row.now as number) - performance.now()
       const wall = createWall(secret, schema, () => performance.now() + ahead)
       const [entered] = await query('SELECT {wall_enter}($1) AS form', [wall.token()])
-      if (entered?.form !== wallForm) {
-        throw refuse(
-          schema,
-          'its wall was raised by another version of mneme. Call raiseWall of this version with the address of the owner.',
-        )
-      }
-      return wall
+      return { wall, form: String(entered?.form) }
     })
   try {
     return await ask()

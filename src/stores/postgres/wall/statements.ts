@@ -122,8 +122,14 @@ export const wallStatements: readonly string[] = [
   ...policies,
 ]
 
-/** What a wall says that stands as this version raises it. */
-export const wallForm: string = fingerprint(wallStatements)
+const form = fingerprint(wallStatements)
+
+/**
+ * What a wall says that stands as it is raised here, with the rights on tables of that version.
+ */
+export function wallForm(version: number): string {
+  return `${form} ${version}`
+}
 
 /** @param role quoted @param schema quoted */
 export function grantStatements(schema: string, role: string): readonly string[] {
