@@ -1,11 +1,3 @@
-import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createServer } from 'node:tls'
-import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { HotTier } from '../src/contract/index.ts'
 import { allScopes, within } from '../src/model/index.ts'
@@ -14,6 +6,7 @@ import { unitVector } from '../src/testing/index.ts'
 import { hotRecord } from './fixtures/hot-records.ts'
 import { rawRedis } from './fixtures/redis-keys.ts'
 import { freshName, privateServer, redisUrl } from './fixtures/servers.ts'
+import { startTlsFront } from './fixtures/tls-front.ts'
 
 // What lies on the server, and how it is spoken to.
 
@@ -134,35 +127,15 @@ describe.skipIf(server === null)('how a hot tier speaks to Redis', () => {
   })
 
   it('[RDS-8] rediss:// is spoken with TLS, and an unknown certificate is refused', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'mneme-tls-'))
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost']
-    const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-    await promisify(execFile)('openssl', [...request, ...names, '-keyout', key, '-out', cert])
-    const ca = await readFile(cert)
-    const front = createServer({ key: await readFile(key), cert: ca }, (socket) => {
-      const behind = connect(Number(new URL(own.url).port), '127.0.0.1')
-      socket.pipe(behind).pipe(socket)
-      socket.on('error', () => behind.destroy())
-      behind.on('error', () => socket.destroy())
+    const front = await startTlsFront(own.url)
+    open.push(front)
+    const secure = front.url.replace('redis:', 'rediss:')
+    const tier = await tierOver({ url: secure, client: { socket: { ca: front.ca } } })
+    expect(await tier.putIfNewer([{ stored: hotRecord({ id: 'a' }) }])).toEqual([true])
+    const trusting = await tierOver({ url: secure })
+    await expect(trusting.get(all, ['a'])).rejects.toMatchObject({
+      code: 'BAD_CONFIG',
+      details: { failure: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
     })
-    front.on('tlsClientError', () => {})
-    front.listen(0, '127.0.0.1')
-    await once(front, 'listening')
-    const secure = new URL(own.url.replace('redis:', 'rediss:'))
-    secure.port = String((front.address() as AddressInfo).port)
-    try {
-      const tier = await tierOver({ url: secure.href, client: { socket: { ca } } })
-      expect(await tier.putIfNewer([{ stored: hotRecord({ id: 'a' }) }])).toEqual([true])
-      const trusting = await tierOver({ url: secure.href })
-      await expect(trusting.get(all, ['a'])).rejects.toMatchObject({
-        code: 'BACKEND_UNAVAILABLE',
-        details: { failure: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
-      })
-    } finally {
-      for (const each of open.splice(0).reverse()) await each.close()
-      front.close()
-      await rm(folder, { recursive: true })
-    }
   })
 })

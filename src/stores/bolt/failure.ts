@@ -1,4 +1,4 @@
-import { whyUnreachable } from '../../contract/index.ts'
+import { type Meaning, whyMistrusted, whyUnreachable } from '../../contract/index.ts'
 import { BackendError, type ErrorCode, errorFor, MnemeError } from '../../errors/index.ts'
 
 /** The code of an error of the driver or the server; null for any other. */
@@ -19,10 +19,16 @@ const lost: ReadonlySet<string> = new Set([
 /** The driver has no code for these: a pool that was closed while somebody waited, or that nobody answered for. */
 const lostWords = /pool is closed|acquisition timed out|driver is closed/i
 
+/** Only the driver's own words: those of the server may hold anything. */
+function mistrusted(error: unknown, code: string): string | null {
+  return lost.has(code) ? whyMistrusted(error) : null
+}
+
 /** True when the server can't be reached or the connection went in between. */
 export function isLost(error: unknown): boolean {
   const code = boltCode(error)
-  return code !== null && (lost.has(code) || (code === 'N/A' && lostWords.test((error as Error).message)))
+  if (code === null || mistrusted(error, code) !== null) return false
+  return lost.has(code) || (code === 'N/A' && lostWords.test((error as Error).message))
 }
 
 /** What two writers do to each other where no lock kept them apart: the loser looks again and finds out. */
@@ -42,6 +48,8 @@ export function isPassing(error: unknown): boolean {
 const speaksHttp = /responded HTTP/
 
 function explain(code: string, error: unknown): readonly [ErrorCode, string] {
+  const why = mistrusted(error, code)
+  if (why !== null) return ['BAD_CONFIG', `${why}. Where nobody need vouch for it, write +ssc instead of +s in the url`]
   if (/\.Security\.(?:Unauthorized|Unauthenticated)$/.test(code))
     return [
       'BAD_CONFIG',
@@ -65,8 +73,17 @@ function explain(code: string, error: unknown): readonly [ErrorCode, string] {
   return ['BACKEND_FAILED', 'the server failed']
 }
 
+/** The driver's words for a server that went away in the greeting. */
+const greetings: readonly Meaning[] = [
+  [
+    /before secure TLS connection/,
+    'it does not answer by TLS at this address. If it has none, write bolt:// or neo4j://, without +s',
+  ],
+  [/closed by server/, 'it closed the connection. If it wants TLS, write bolt+s:// or neo4j+s://'],
+]
+
 function unreachable(error: unknown): readonly [ErrorCode, string] {
-  const why = whyUnreachable(error)
+  const why = whyUnreachable(error, greetings)
   return [
     'BACKEND_UNAVAILABLE',
     `the server can not be reached${why}. Check that it runs and the url; the store goes on by itself`,

@@ -1,4 +1,4 @@
-import { whyUnreachable } from '../../contract/index.ts'
+import { whyMistrusted, whyUnreachable } from '../../contract/index.ts'
 import { BackendError, type ErrorCode, MnemeError, SetupError } from '../../errors/index.ts'
 
 const sqlState = /^[0-9A-Z]{5}$/
@@ -17,7 +17,7 @@ export const insufficientPrivilege = '42501'
 const unavailable = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03'])
 /** Errors of sockets and of `pg` when a connection is gone. */
 const lostWords =
-  /Connection terminated|Connection ended|not queryable|Client was closed|read timeout|socket hang up|SSL\/TLS|timeout expired|timeout exceeded/i
+  /Connection terminated|Connection ended|not queryable|Client was closed|read timeout|socket hang up|SSL\/TLS|timeout expired|timeout exceeded|establishing an SSL connection/i
 const lostCodes = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|ERR_STREAM|ERR_SSL|ERR_SOCKET)/
 
 /** True when no connection could be made, or the one in use is gone: what was asked may or may not have happened. */
@@ -49,8 +49,15 @@ const misfits: readonly (readonly [words: string, why: string])[] = [
   ['client password must be a', 'the server wants a password. Put it into the URL'],
 ]
 
+function misfitOf(error: unknown): string | undefined {
+  const mistrusted = whyMistrusted(error)
+  if (mistrusted !== null) return `${mistrusted}. Where nobody need vouch for it, sslmode=require encrypts all the same`
+  return misfits.find(([words]) => String(error).includes(words))?.[1]
+}
+
 const refusals: Readonly<Record<string, string>> = {
-  '28000': 'the server refuses this user. Check the user of the URL, and who may connect to the server (pg_hba.conf)',
+  '28000':
+    'the server refuses this user. Check the user of the URL, who may connect to the server (pg_hba.conf), and whether only with sslmode=require',
   '28P01': 'the server refuses this user or password. Check them in the URL',
   '3D000': 'there is no such database on the server. Make it, or check the URL',
   MNW01: 'the wall refuses the secret: it was raised with another one. Use that, or call raiseWall with this one',
@@ -92,7 +99,7 @@ export function backendFailure(operation: string, error: unknown): unknown {
   if (MnemeError.is(error)) return error
   const state = stateOf(error)
   const cause = bareCause(error)
-  const misfit = state === null ? misfits.find(([words]) => String(error).includes(words))?.[1] : undefined
+  const misfit = state === null ? misfitOf(error) : undefined
   if (misfit !== undefined)
     return new SetupError({ code: 'BAD_CONFIG', message: `postgres store: ${misfit}.`, details: { operation }, cause })
   if (state === null && !isConnectionLost(error)) return error

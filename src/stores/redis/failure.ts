@@ -1,4 +1,4 @@
-import { whyUnreachable } from '../../contract/index.ts'
+import { type Meaning, whyMistrusted, whyUnreachable } from '../../contract/index.ts'
 import { type ErrorCode, errorFor, MnemeError } from '../../errors/index.ts'
 
 /** What the first word of an error reply means: the code, and words for people. */
@@ -23,6 +23,12 @@ const replies: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 const unnamed: readonly (readonly [RegExp, string])[] = [
   [/AUTH.*without any password/i, 'the server has no password. Take it out of the URL'],
   [/DB index is out of range/i, 'there is no database of this number on the server. Check the path of the URL'],
+]
+
+/** The driver's words for a server that is not spoken to as it wants to be. */
+const greetings: readonly Meaning[] = [
+  [/Connection timeout/, 'it did not answer in time. If it has no TLS, write redis://'],
+  [/Socket closed unexpectedly/, 'it closed the connection. If it wants TLS, write rediss://'],
 ]
 
 function failureOf(code: ErrorCode, operation: string, failure: string, words: string): MnemeError {
@@ -67,7 +73,16 @@ export function backendFailure(operation: string, error: unknown): MnemeError {
     return failureOf(known, operation, word, words)
   }
   const failure = typeof code === 'string' ? code : typeof name === 'string' && name !== 'Error' ? name : 'CONNECTION'
-  const words = `the server can't be reached, or the connection was lost${whyUnreachable(error)} (${failure})`
+  const mistrusted = whyMistrusted(error)
+  if (mistrusted !== null)
+    return failureOf(
+      'BAD_CONFIG',
+      operation,
+      failure,
+      `${mistrusted}. An authority of your own goes into client: { socket: { ca } }`,
+    )
+  const why = whyUnreachable(error, operation === 'connect' ? greetings : [])
+  const words = `the server can't be reached, or the connection was lost${why} (${failure})`
   return failureOf('BACKEND_UNAVAILABLE', operation, failure, words)
 }
 
