@@ -1,14 +1,16 @@
 import type { TextHit, VectorHit } from '../../../contract/index.ts'
 
-/** A hit that also knows its record's number, by which it is found again at once. */
+/** A hit that also knows the numbers of its record and of its scope, by which more is found of it at once. */
 export class NumberedText implements TextHit {
   readonly id: string
   readonly num: number
+  readonly scope: number
   readonly score: number
 
-  constructor(id: string, num: number, score: number) {
+  constructor(id: string, num: number, scope: number, score: number) {
     this.id = id
     this.num = num
+    this.scope = scope
     this.score = score
   }
 }
@@ -16,11 +18,13 @@ export class NumberedText implements TextHit {
 export class NumberedVector implements VectorHit {
   readonly id: string
   readonly num: number
+  readonly scope: number
   readonly cosine: number
 
-  constructor(id: string, num: number, cosine: number) {
+  constructor(id: string, num: number, scope: number, cosine: number) {
     this.id = id
     this.num = num
+    this.scope = scope
     this.cosine = cosine
   }
 }

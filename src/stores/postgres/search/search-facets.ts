@@ -95,9 +95,7 @@ export function searchFacets(on: OnSession): SearchFacets {
           session.database.transaction({ ...call, planned: true }, 'read', (query) => arrivalsOf(query, ids)),
         ),
       describe: (scope, found, asked, window, options) =>
-        look({ operation: 'turns.describe', scope, window, options }, (query, visible, session) =>
-          describeTurns(query, session, visible, found, asked),
-        ),
+        describeTurns((action) => look({ operation: 'turns.describe', scope, window, options }, action), found, asked),
     },
   }
 }

@@ -94,7 +94,7 @@ async function bestOf(
     CROSS JOIN LATERAL (SELECT p.num, p.frequency, p.length FROM {postings} p
       WHERE p.term = t.term AND ${placeCondition(visible, 'p', parameters)} AND ${entryLives(visible, 'p', parameters)} OFFSET 0) p
     GROUP BY p.num`
-  const row = `s.id, s.num, s.length, ${frequenciesIn('s', wanted)}::text AS frequencies`
+  const row = `s.id, s.num, s.scope, s.length, ${frequenciesIn('s', wanted)}::text AS frequencies`
   const most = `FETCH FIRST (${parameters.add(limit)}::bigint) ROWS WITH TIES`
   const own = (alias: string) => andOwners(visible, alias, parameters)
   const text =
@@ -108,7 +108,7 @@ async function bestOf(
   const rows = await query(text, parameters.values)
   const hits = rows.map((found) => {
     const score = scoreOf(weights, numbersIn(found.frequencies), found.length as number)
-    return new NumberedText(decodeName(found.id as string), found.num as number, score)
+    return new NumberedText(decodeName(found.id as string), found.num as number, found.scope as number, score)
   })
   return hits.sort((a, b) => b.score - a.score || compareIds(a.id, b.id)).slice(0, limit)
 }

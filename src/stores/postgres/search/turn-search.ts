@@ -52,34 +52,49 @@ export async function arrivalsOf(query: Query, ids: readonly string[]): Promise<
 
 /** What is known of a found record before it is described. */
 interface Given {
+  readonly scope: number
   isKeyed: boolean
   bm25: number | null
   cosine: number | null
 }
 
+interface Numbered {
+  readonly num: number
+  readonly scope: number
+}
+
+/** Numbers of what other stores and the caller found. */
+async function strangersIn(run: Run, { keyed = [], text = [], near = [] }: Found): Promise<Map<string, Numbered>> {
+  const ids = new Set<string>(keyed)
+  for (const hit of text) if (!(hit instanceof NumberedText)) ids.add(hit.id)
+  for (const hit of near) if (!(hit instanceof NumberedVector)) ids.add(hit.id)
+  if (ids.size === 0) return new Map()
+  const rows = await run((query) =>
+    query('SELECT id, num, scope FROM {ids} WHERE id = ANY ($1::text[])', [[...ids].map(encodeName)]),
+  )
+  return new Map(
+    rows.map((row) => [decodeName(row.id as string), { num: row.num as number, scope: row.scope as number }]),
+  )
+}
+
 /** By number, in the order keyed, text, near. */
-async function givenOf(query: Query, { keyed = [], text = [], near = [] }: Found): Promise<Map<number, Given>> {
-  const strangers = new Set<string>(keyed)
-  for (const hit of text) if (!(hit instanceof NumberedText)) strangers.add(hit.id)
-  for (const hit of near) if (!(hit instanceof NumberedVector)) strangers.add(hit.id)
-  const numbers = new Map<string, number>()
-  if (strangers.size > 0) {
-    const rows = await query('SELECT id, num FROM {ids} WHERE id = ANY ($1::text[])', [[...strangers].map(encodeName)])
-    for (const row of rows) numbers.set(decodeName(row.id as string), row.num as number)
-  }
-  const found = new Map<number, Given>()
-  const of = (id: string, num = numbers.get(id)): Given | null => {
-    if (num === undefined) return null
-    const known = found.get(num) ?? { isKeyed: false, bm25: null, cosine: null }
-    found.set(num, known)
+async function givenOf(run: Run, found: Found): Promise<Map<number, Given>> {
+  const { keyed = [], text = [], near = [] } = found
+  const strangers = await strangersIn(run, found)
+  const given = new Map<number, Given>()
+  const of = (numbered: Numbered | undefined): Given | null => {
+    if (numbered === undefined) return null
+    const { num, scope } = numbered
+    const known = given.get(num) ?? { scope, isKeyed: false, bm25: null, cosine: null }
+    given.set(num, known)
     return known
   }
-  for (const id of keyed) Object.assign(of(id) ?? {}, { isKeyed: true })
+  for (const id of keyed) Object.assign(of(strangers.get(id)) ?? {}, { isKeyed: true })
   for (const hit of text)
-    Object.assign(of(hit.id, hit instanceof NumberedText ? hit.num : undefined) ?? {}, { bm25: hit.score })
+    Object.assign(of(hit instanceof NumberedText ? hit : strangers.get(hit.id)) ?? {}, { bm25: hit.score })
   for (const hit of near)
-    Object.assign(of(hit.id, hit instanceof NumberedVector ? hit.num : undefined) ?? {}, { cosine: hit.cosine })
-  return found
+    Object.assign(of(hit instanceof NumberedVector ? hit : strangers.get(hit.id)) ?? {}, { cosine: hit.cosine })
+  return given
 }
 
 /** SQL for whether the scope of a row of `{searched}` is a session's. */
@@ -142,6 +157,14 @@ async function cosinesOf(
   return cosines
 }
 
+/** Which of the scopes are those of sessions, so that their records are turns: a parameter or a query. */
+function threadsAmong({ threads }: Visible, scopes: readonly number[], parameters: Parameters): string {
+  if (threads === null)
+    return `ARRAY (SELECT p.id FROM {scopes} p WHERE p.id = ANY (${parameters.add(scopes)}::bigint[]) AND p.session IS NOT NULL)`
+  const all = new Set(threads)
+  return `${parameters.add(scopes.filter((scope) => all.has(scope)))}::bigint[]`
+}
+
 /** Places among the visible turns of their threads, by number: of all in threads. */
 async function positionsOf(
   query: Query,
@@ -150,17 +173,14 @@ async function positionsOf(
 ): Promise<Map<number, number>> {
   if (given.size === 0 || isBlind(visible)) return new Map()
   const parameters = createParameters()
-  const nums = parameters.add([...given.keys()])
-  // Found once more here, as waiting for what tells them takes longer.
-  const threads = `ARRAY (SELECT g.scope FROM (SELECT DISTINCT g.scope FROM {searched} g WHERE g.num = ANY (${nums}::bigint[])${andOwners(visible, 'g', parameters)} OFFSET 0) g
-    WHERE ${isInThread(visible, 'g', parameters)})`
+  const threads = threadsAmong(visible, [...new Set([...given.values()].map(({ scope }) => scope))], parameters)
   // They are visible ones.
   const place = `s.scope = ANY (${threads}) AND ${placeCondition({ ...visible, scopes: null }, 's', parameters)}`
   const [row] = await query(
     `SELECT array_agg(t.num)::text AS nums, array_agg(t.position)::text AS positions FROM (
       SELECT s.num, row_number() OVER (PARTITION BY s.scope ORDER BY s.moment, s.arrival) - 1 AS position FROM {searched} s
       WHERE ${place} AND ${rowLives(visible, 's', parameters)} AND s.length > 0
-    ) t WHERE t.num = ANY (${nums}::bigint[])`,
+    ) t WHERE t.num = ANY (${parameters.add([...given.keys()])}::bigint[])`,
     parameters.values,
   )
   return numbersBy(row?.nums ?? null, row?.positions ?? null)
@@ -185,24 +205,27 @@ async function tokenFrequenciesOf(query: Query, visible: Visible, tokens: readon
   return tokens.map((token) => counts.get(token) ?? 0)
 }
 
-export async function describeTurns(
-  query: Query,
-  session: SearchSession,
-  visible: Visible,
-  found: Found,
-  asked: TurnQuery,
-): Promise<TurnDetails> {
+/** Runs a part of the work with what may be seen, on any connection: parts of which none waits for another do so side by side. */
+export type Run = <T>(action: (query: Query, visible: Visible, session: SearchSession) => Promise<T>) => Promise<T>
+
+export async function describeTurns(run: Run, found: Found, asked: TurnQuery): Promise<TurnDetails> {
   const { terms, tokens } = asked
-  const given = await givenOf(query, found)
+  const given = await givenOf(run, found)
   const isOpen = terms.length > 0 && [...given.values()].some(({ bm25 }) => bm25 === null)
-  const weights = isOpen ? (weightsBehind(found.text, terms) ?? (await weightsOf(query, visible, terms))) : null
-  const [rows, cosines, frequencies, totals, positions] = await Promise.all([
-    rowsOf(query, visible, given, weights, tokens !== undefined),
-    cosinesOf(query, session, visible, asked, given),
-    tokenFrequenciesOf(query, visible, tokens ?? []),
-    weights?.totals ?? totalsOf(query, visible),
-    positionsOf(query, visible, given),
+  const [described, positions] = await Promise.all([
+    run(async (query, visible, session) => {
+      const weights = isOpen ? (weightsBehind(found.text, terms) ?? (await weightsOf(query, visible, terms))) : null
+      const [rows, cosines, frequencies, totals] = await Promise.all([
+        rowsOf(query, visible, given, weights, tokens !== undefined),
+        cosinesOf(query, session, visible, asked, given),
+        tokenFrequenciesOf(query, visible, tokens ?? []),
+        weights?.totals ?? totalsOf(query, visible),
+      ])
+      return { weights, rows, cosines, frequencies, totals }
+    }),
+    run((query, visible) => positionsOf(query, visible, given)),
   ])
+  const { weights, rows, cosines, frequencies, totals } = described
   const byNumber = new Map(rows.map((row) => [row.num as number, row]))
   const turns = [...given].flatMap(([num, known]): Turn[] => {
     const row = byNumber.get(num)
