@@ -1,11 +1,4 @@
-import type {
-  OperationOptions,
-  SearchWindow,
-  TextSearch,
-  TurnSearch,
-  VectorHits,
-  VectorSearch,
-} from '../../../contract/index.ts'
+import type { OperationOptions, SearchWindow, TextSearch, TurnSearch, VectorSearch } from '../../../contract/index.ts'
 import type { ScopeFilter } from '../../../model/index.ts'
 import type { Call, Database, Query } from '../database.ts'
 import type { VectorForm } from './index-rows.ts'
@@ -48,54 +41,54 @@ interface Look {
   readonly scope: ScopeFilter
   readonly window: Pick<SearchWindow, 'statuses' | 'now' | 'lifetimes'>
   readonly options: OperationOptions | undefined
-  /** It changes settings of its transaction. @default false */
-  readonly sets?: boolean
 }
+
+/**
+ * Runs a part of the work with what may be seen, on any connection: parts of which none waits for another do so side by side.
+ * @param how `sets`: it changes settings of its transaction
+ */
+export type Run = <T>(
+  action: (query: Query, visible: Visible, session: SearchSession) => Promise<T>,
+  how?: { readonly sets: boolean },
+) => Promise<T>
 
 /** Searching by the server itself: text, vectors and turns, with conditions judged there. */
 export function searchFacets(on: OnSession): SearchFacets {
-  const look = <T>(
-    { operation, scope, window, options, sets }: Look,
-    action: (query: Query, visible: Visible, session: SearchSession) => Promise<T>,
-  ): Promise<T> =>
-    on(
-      operation,
-      options ?? {},
-      (session, call) =>
-        session.database.transaction({ ...call, planned: true, sets }, 'read', (query) =>
-          session.scopes.within(query, scope, (scopes) =>
-            action(query, visibleIn(scopes, window, session.partitions), session),
+  const look =
+    ({ operation, scope, window, options }: Look): Run =>
+    (action, how) =>
+      on(
+        operation,
+        options ?? {},
+        (session, call) =>
+          session.database.transaction({ ...call, planned: true, ...how }, 'read', (query) =>
+            session.scopes.within(query, scope, (scopes) =>
+              action(query, visibleIn(scopes, window, session.partitions), session),
+            ),
           ),
-        ),
-      scope,
-    )
+        scope,
+      )
 
   return {
     judges: true,
     text: {
       match: (scope, terms, window, options) =>
-        look({ operation: 'text.match', scope, window, options }, (query, visible) =>
+        look({ operation: 'text.match', scope, window, options })((query, visible) =>
           matchText(query, visible, terms, window),
         ),
     },
     vectors: {
-      async nearest(scope, space, vector, window, options) {
-        const ask = (sets: boolean) =>
-          look({ operation: 'vectors.nearest', scope, window, options, sets }, (query, visible, session) =>
-            nearestVectors(query, session, visible, { space, vector, window, maySet: sets }),
-          )
-        // An index is asked with settings of its own, which most searches need not.
-        return ((await ask(false)) ?? (await ask(true))) as VectorHits
-      },
+      nearest: (scope, space, vector, window, options) =>
+        nearestVectors(look({ operation: 'vectors.nearest', scope, window, options }), { space, vector, window }),
     },
     turns: {
-      actors: (scope, window, options) => look({ operation: 'turns.actors', scope, window, options }, actorsOf),
+      actors: (scope, window, options) => look({ operation: 'turns.actors', scope, window, options })(actorsOf),
       arrivals: (ids, options) =>
         on('turns.arrivals', options ?? {}, (session, call) =>
           session.database.transaction({ ...call, planned: true }, 'read', (query) => arrivalsOf(query, ids)),
         ),
       describe: (scope, found, asked, window, options) =>
-        describeTurns((action) => look({ operation: 'turns.describe', scope, window, options }, action), found, asked),
+        describeTurns(look({ operation: 'turns.describe', scope, window, options }), found, asked),
     },
   }
 }

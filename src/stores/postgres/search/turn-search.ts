@@ -7,7 +7,7 @@ import { createParameters, type Parameters } from '../parameters.ts'
 import { NumberedText, NumberedVector } from './hits.ts'
 import { roles, unitOf, unitText } from './index-rows.ts'
 import { numbersBy, numbersIn } from './numbers-in.ts'
-import type { SearchSession } from './search-facets.ts'
+import type { Run, SearchSession } from './search-facets.ts'
 import { frequenciesIn, scoreOf, type Weights, weightsBehind, weightsOf } from './text-search.ts'
 import { totalsOf } from './totals.ts'
 import { cosineSql, spaceOf, within1 } from './vector-search.ts'
@@ -204,9 +204,6 @@ async function tokenFrequenciesOf(query: Query, visible: Visible, tokens: readon
   const counts = new Map(rows.map((row) => [row.token as number, row.records as number]))
   return tokens.map((token) => counts.get(token) ?? 0)
 }
-
-/** Runs a part of the work with what may be seen, on any connection: parts of which none waits for another do so side by side. */
-export type Run = <T>(action: (query: Query, visible: Visible, session: SearchSession) => Promise<T>) => Promise<T>
 
 export async function describeTurns(run: Run, found: Found, asked: TurnQuery): Promise<TurnDetails> {
   const { terms, tokens } = asked

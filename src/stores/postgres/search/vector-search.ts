@@ -10,7 +10,7 @@ import { NumberedVector } from './hits.ts'
 import { unitOf, unitText } from './index-rows.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import { numbersIn } from './numbers-in.ts'
-import type { SearchSession } from './search-facets.ts'
+import type { Run } from './search-facets.ts'
 import { andOwners, entryLives, isBlind, isCounted, placeCondition, type Visible } from './window.ts'
 import { withTies } from './with-ties.ts'
 
@@ -20,6 +20,9 @@ const nothing: VectorHits = { hits: [], vectors: 0, meanCosine: 0 }
 const spare = 1.15
 /** How many candidates an index keeps in mind, the most it can: of a million, fewer miss too many of the nearest. */
 const attention = 1000
+/** Of so many vectors or more, parts are compared side by side: half of them take longer than a statement more. */
+const worthParting = 4000
+const parts = 2
 /** What an index looks at before all visible vectors are compared instead. */
 const longestScan = 40_000
 
@@ -196,33 +199,56 @@ export interface NearestQuery {
   readonly space: string
   readonly vector: Float32Array
   readonly window: SearchWindow
-  /** The settings of the transaction may be changed. */
-  readonly maySet: boolean
 }
 
-/** @returns null where settings would have to be changed and may not: many vectors are visible, and there is an index */
+/** The second of some parts, where there are three, has every third scope, from the second on. */
+const partOf = (visible: Visible, part: number): Visible => ({
+  ...visible,
+  scopes: visible.scopes?.filter((_, i) => i % parts === part) ?? null,
+})
+
+/** Compares all by parts of the scopes, on several connections at a time. */
+async function compareSideBySide(run: Run, asked: Omit<Asked, 'visible'>): Promise<NumberedVector[]> {
+  const found = await Promise.all(
+    Array.from({ length: parts }, (_, part) =>
+      run((query, visible) => compareAll(query, { ...asked, visible: partOf(visible, part) })),
+    ),
+  )
+  return best(found.flat(), asked.limit)
+}
+
 export async function nearestVectors(
-  query: Query,
-  { form, near: indexes, spaces }: SearchSession,
-  visible: Visible,
-  { space: name, vector, window, maySet }: NearestQuery,
-): Promise<VectorHits | null> {
-  const space = await spaceOf(query, spaces, name, vector.length)
-  if (space === null || isBlind(visible)) return nothing
-  const narrowing = await narrowingOf(query, visible, window)
+  run: Run,
+  { space: name, vector, window: { limit }, window }: NearestQuery,
+): Promise<VectorHits> {
   const unit = unitOf(vector)
-  const zeros = { visible, space, unit: unit ?? new Float32Array(vector.length), narrowing, limit: window.limit }
-  if (form === 'bytea') {
-    const found = await compareHere(query, zeros)
-    return unit === null ? { ...found, hits: [], meanCosine: 0 } : found
-  }
-  const stand = await standing(query, zeros)
-  if (unit === null) return { hits: [], vectors: stand.vectors, meanCosine: 0 }
-  if (window.limit === 0 || stand.vectors === 0) return { hits: [], ...stand }
-  const asked = { ...zeros, unit }
-  const isWide = stand.vectors > indexes.comparedWhole && window.exact !== true
-  const isIndexed = isWide && (await indexes.isReady(query, space, unit.length))
-  if (isIndexed && !maySet) return null
-  const near = isIndexed ? await throughIndex(query, asked) : null
-  return { hits: near ?? (await compareAll(query, asked)), ...stand }
+  const zeros = { unit: unit ?? new Float32Array(vector.length), limit }
+  const opened = await run(async (query, visible, { form, near, spaces }) => {
+    const space = await spaceOf(query, spaces, name, vector.length)
+    if (space === null || isBlind(visible)) return nothing
+    const narrowing = await narrowingOf(query, visible, window)
+    const asked = { ...zeros, visible, space, narrowing }
+    if (form === 'bytea') {
+      const found = await compareHere(query, asked)
+      return unit === null ? { ...found, hits: [], meanCosine: 0 } : found
+    }
+    const { vectors, meanCosine } = await standing(query, asked)
+    if (unit === null) return { hits: [], vectors, meanCosine: 0 }
+    if (limit === 0 || vectors === 0) return { hits: [], vectors, meanCosine }
+    const isWide = vectors > near.comparedWhole && window.exact !== true
+    const isIndexed = isWide && (await near.isReady(query, space, unit.length))
+    const isParted = !isIndexed && vectors >= worthParting && (visible.scopes?.length ?? 0) >= parts
+    if (!isIndexed && !isParted) return { hits: await compareAll(query, asked), vectors, meanCosine }
+    return { isIndexed, space, narrowing, vectors, meanCosine }
+  })
+  if ('hits' in opened) return opened
+  const { isIndexed, space, narrowing, ...stand } = opened
+  const asked = { ...zeros, space, narrowing }
+  if (!isIndexed) return { hits: await compareSideBySide(run, asked), ...stand }
+  const hits = await run(
+    async (query, visible) =>
+      (await throughIndex(query, { ...asked, visible })) ?? compareAll(query, { ...asked, visible }),
+    { sets: true },
+  )
+  return { hits, ...stand }
 }
