@@ -1,12 +1,11 @@
 import { compareIds, type SearchWindow, type TextHit, type TextHits } from '../../../contract/index.ts'
 import { bm25Term, idf } from '../../../text/index.ts'
 import type { Query } from '../database.ts'
-import { decodeName } from '../names.ts'
 import { createParameters } from '../parameters.ts'
+import { candidatesIn, candidatesSql } from './candidate.ts'
 import { NumberedText } from './hits.ts'
 import { termText } from './index-rows.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
-import { numbersIn } from './numbers-in.ts'
 import { type Totals, totalsOf } from './totals.ts'
 import { andOwners, entryLives, isBlind, placeCondition, type Visible } from './window.ts'
 
@@ -71,10 +70,6 @@ export function scoreOf(
   return score
 }
 
-/** SQL for the frequencies of terms in a row of `{searched}`. @param terms a parameter */
-export const frequenciesIn = (alias: string, terms: string): string =>
-  `ARRAY (SELECT COALESCE(${alias}.frequencies[array_position(${alias}.terms, t.term)], 0) FROM unnest(${terms}::text[]) WITH ORDINALITY t(term, place) ORDER BY t.place)`
-
 async function bestOf(
   query: Query,
   visible: Visible,
@@ -94,22 +89,22 @@ async function bestOf(
     CROSS JOIN LATERAL (SELECT p.num, p.frequency, p.length FROM {postings} p
       WHERE p.term = t.term AND ${placeCondition(visible, 'p', parameters)} AND ${entryLives(visible, 'p', parameters)} OFFSET 0) p
     GROUP BY p.num`
-  const row = `s.id, s.num, s.scope, s.length, ${frequenciesIn('s', wanted)}::text AS frequencies`
+  // What describing the best needs besides comes with them, as it is read anyway.
+  const candidates = `SELECT ${candidatesSql(visible, 's', wanted, parameters)} AS candidates`
   const most = `FETCH FIRST (${parameters.add(limit)}::bigint) ROWS WITH TIES`
   const own = (alias: string) => andOwners(visible, alias, parameters)
   const text =
     narrowing === null
-      ? `SELECT ${row} FROM (SELECT * FROM (${scored}) b ORDER BY b.score DESC ${most}) b JOIN {searched} s ON s.num = b.num${own('s')}`
-      : `SELECT ${row} FROM (
+      ? `${candidates} FROM (SELECT * FROM (${scored}) b ORDER BY b.score DESC ${most}) b JOIN {searched} s ON s.num = b.num${own('s')}`
+      : `${candidates} FROM (
           SELECT b.num FROM (SELECT * FROM (${scored}) b ORDER BY b.score DESC OFFSET 0) b
           CROSS JOIN LATERAL (SELECT FROM {searched} f WHERE f.num = b.num${own('f')} AND ${narrowing('f', parameters)} OFFSET 0) f
           ORDER BY b.score DESC ${most}
         ) b JOIN {searched} s ON s.num = b.num${own('s')}`
-  const rows = await query(text, parameters.values)
-  const hits = rows.map((found) => {
-    const score = scoreOf(weights, numbersIn(found.frequencies), found.length as number)
-    return new NumberedText(decodeName(found.id as string), found.num as number, found.scope as number, score)
-  })
+  const [row] = await query(text, parameters.values)
+  const hits = candidatesIn(row?.candidates ?? null).map(
+    (found) => new NumberedText(found, scoreOf(weights, found.frequencies, found.length)),
+  )
   return hits.sort((a, b) => b.score - a.score || compareIds(a.id, b.id)).slice(0, limit)
 }
 

@@ -4,11 +4,12 @@ import { decodeVector } from '../content.ts'
 import type { Query } from '../database.ts'
 import { decodeName, encodeName } from '../names.ts'
 import { createParameters, type Parameters } from '../parameters.ts'
+import { type Candidate, candidatesIn, candidatesSql } from './candidate.ts'
 import { NumberedText, NumberedVector } from './hits.ts'
 import { roles, unitOf, unitText } from './index-rows.ts'
-import { numbersBy, numbersIn } from './numbers-in.ts'
+import { numbersBy } from './numbers-in.ts'
 import type { Run, SearchSession } from './search-facets.ts'
-import { frequenciesIn, scoreOf, type Weights, weightsBehind, weightsOf } from './text-search.ts'
+import { scoreOf, weightsBehind, weightsOf } from './text-search.ts'
 import { totalsOf } from './totals.ts'
 import { cosineSql, spaceOf, within1 } from './vector-search.ts'
 import {
@@ -56,6 +57,7 @@ interface Given {
   isKeyed: boolean
   bm25: number | null
   cosine: number | null
+  candidate: Candidate | null
 }
 
 interface Numbered {
@@ -85,47 +87,31 @@ async function givenOf(run: Run, found: Found): Promise<Map<number, Given>> {
   const of = (numbered: Numbered | undefined): Given | null => {
     if (numbered === undefined) return null
     const { num, scope } = numbered
-    const known = given.get(num) ?? { scope, isKeyed: false, bm25: null, cosine: null }
+    const known = given.get(num) ?? { scope, isKeyed: false, bm25: null, cosine: null, candidate: null }
     given.set(num, known)
     return known
   }
   for (const id of keyed) Object.assign(of(strangers.get(id)) ?? {}, { isKeyed: true })
-  for (const hit of text)
-    Object.assign(of(hit instanceof NumberedText ? hit : strangers.get(hit.id)) ?? {}, { bm25: hit.score })
+  for (const hit of text) {
+    const candidate = hit instanceof NumberedText ? hit.candidate : null
+    Object.assign(of(candidate ?? strangers.get(hit.id)) ?? {}, { bm25: hit.score, candidate })
+  }
   for (const hit of near)
     Object.assign(of(hit instanceof NumberedVector ? hit : strangers.get(hit.id)) ?? {}, { cosine: hit.cosine })
   return given
 }
 
-/** SQL for whether the scope of a row of `{searched}` is a session's. */
-function isInThread({ threads }: Visible, alias: string, parameters: Parameters): string {
-  return threads === null
-    ? `(SELECT p.session IS NOT NULL FROM {scopes} p WHERE p.id = ${alias}.scope)`
-    : `${alias}.scope = ANY (${parameters.add(threads)}::bigint[])`
-}
-
-async function rowsOf(
-  query: Query,
-  visible: Visible,
-  given: ReadonlyMap<number, Given>,
-  weights: Weights | null,
-  withTokens: boolean,
-) {
-  if (given.size === 0 || isBlind(visible)) return []
+/** Of those that are visible. */
+async function candidatesOf(query: Query, visible: Visible, nums: readonly number[], terms: readonly string[]) {
+  if (nums.length === 0 || isBlind(visible)) return []
   const parameters = createParameters()
-  const all = [...given]
-  const frequencies =
-    weights === null
-      ? 'NULL'
-      : `CASE WHEN s.num = ANY (${parameters.add(all.flatMap(([num, { bm25 }]) => (bm25 === null ? [num] : [])))}::bigint[])
-          THEN ${frequenciesIn('s', parameters.add(weights.terms))}::text END`
-  return query(
-    `SELECT s.num, s.id, s.scope, s.shape, s.actor, s.role, s.created_at, s.importance, s.reliability, s.length,
-      ${isInThread(visible, 's', parameters)} AND s.length > 0 AS turns, ${withTokens ? 's.tokens::text' : 'NULL'} AS tokens, ${frequencies} AS frequencies
-      FROM (SELECT * FROM {searched} s WHERE s.num = ANY (${parameters.add(all.map(([num]) => num))}::bigint[])${andOwners(visible, 's', parameters)} OFFSET 0) s
+  const [row] = await query(
+    `SELECT ${candidatesSql(visible, 's', parameters.add(terms), parameters)} AS candidates
+      FROM (SELECT * FROM {searched} s WHERE s.num = ANY (${parameters.add(nums)}::bigint[])${andOwners(visible, 's', parameters)} OFFSET 0) s
       WHERE ${rowIsVisible(visible, 's', parameters)}`,
     parameters.values,
   )
+  return candidatesIn(row?.candidates ?? null)
 }
 
 async function cosinesOf(
@@ -174,14 +160,15 @@ async function positionsOf(
   if (given.size === 0 || isBlind(visible)) return new Map()
   const parameters = createParameters()
   const threads = threadsAmong(visible, [...new Set([...given.values()].map(({ scope }) => scope))], parameters)
-  // They are visible ones.
-  const place = `s.scope = ANY (${threads}) AND ${placeCondition({ ...visible, scopes: null }, 's', parameters)}`
+  // They are visible ones. An array of each thread, as to number its rows takes longer; a join, as a list is only hashed where its plan is made for it.
+  const lives = `${placeCondition({ ...visible, scopes: null }, 's', parameters)} AND ${rowLives(visible, 's', parameters)} AND s.length > 0`
   const [row] = await query(
-    `SELECT array_agg(t.num)::text AS nums, array_agg(t.position)::text AS positions FROM (
-      SELECT s.num, row_number() OVER (PARTITION BY s.scope ORDER BY s.moment, s.arrival) - 1 AS position FROM {searched} s
-      WHERE ${place} AND ${rowLives(visible, 's', parameters)} AND s.length > 0
-    ) t WHERE t.num = ANY (${parameters.add([...given.keys()])}::bigint[])`,
+    `SELECT array_agg(p.num)::text AS nums, array_agg(p.place - 1)::text AS positions FROM unnest(${threads}) t(scope)
+      CROSS JOIN LATERAL unnest((SELECT array_agg(s.num) FROM (
+        SELECT s.num FROM {searched} s WHERE s.scope = t.scope AND ${lives} ORDER BY s.moment, s.arrival) s)) WITH ORDINALITY p(num, place)
+      JOIN unnest(${parameters.add([...given.keys()])}::bigint[]) g(num) ON g.num = p.num`,
     parameters.values,
+    'steady',
   )
   return numbersBy(row?.nums ?? null, row?.positions ?? null)
 }
@@ -209,42 +196,41 @@ export async function describeTurns(run: Run, found: Found, asked: TurnQuery): P
   const { terms, tokens } = asked
   const given = await givenOf(run, found)
   const isOpen = terms.length > 0 && [...given.values()].some(({ bm25 }) => bm25 === null)
+  const unread = [...given].flatMap(([num, { candidate }]) => (candidate === null ? [num] : []))
   const [described, positions] = await Promise.all([
     run(async (query, visible, session) => {
       const weights = isOpen ? (weightsBehind(found.text, terms) ?? (await weightsOf(query, visible, terms))) : null
-      const [rows, cosines, frequencies, totals] = await Promise.all([
-        rowsOf(query, visible, given, weights, tokens !== undefined),
+      const [candidates, cosines, frequencies, totals] = await Promise.all([
+        candidatesOf(query, visible, unread, weights?.terms ?? []),
         cosinesOf(query, session, visible, asked, given),
         tokenFrequenciesOf(query, visible, tokens ?? []),
         weights?.totals ?? totalsOf(query, visible),
       ])
-      return { weights, rows, cosines, frequencies, totals }
+      return { weights, candidates, cosines, frequencies, totals }
     }),
     run((query, visible) => positionsOf(query, visible, given)),
   ])
-  const { weights, rows, cosines, frequencies, totals } = described
-  const byNumber = new Map(rows.map((row) => [row.num as number, row]))
-  const turns = [...given].flatMap(([num, known]): Turn[] => {
-    const row = byNumber.get(num)
-    if (row === undefined) return []
-    const open =
-      weights === null || row.frequencies === null
-        ? 0
-        : scoreOf(weights, numbersIn(row.frequencies), row.length as number)
+  const { weights, candidates, cosines, frequencies, totals } = described
+  const read = new Map(candidates.map((candidate) => [candidate.num, candidate]))
+  const turns = [...given].flatMap(([num, { isKeyed, bm25, cosine, ...known }]): Turn[] => {
+    const candidate = known.candidate ?? read.get(num)
+    if (candidate === undefined) return []
+    const { id, scope, shape, actor, isTurn, createdAt, importance, reliability } = candidate
+    const score = () => (weights === null ? 0 : scoreOf(weights, candidate.frequencies, candidate.length))
     return [
       {
-        id: decodeName(row.id as string),
-        bm25: known.bm25 ?? open,
-        cosine: known.cosine ?? cosines.get(num) ?? null,
-        tokens: tokens === undefined ? [] : numbersIn(row.tokens),
-        shape: row.shape as number,
-        actor: row.role === null ? null : (JSON.parse(row.actor as string) as string),
-        thread: row.turns === true ? String(row.scope) : null,
-        position: (row.turns === true ? positions.get(num) : undefined) ?? 0,
-        createdAt: row.created_at as number,
-        importance: row.importance as number,
-        reliability: row.reliability as number,
-        keyMatch: known.isKeyed,
+        id,
+        bm25: bm25 ?? score(),
+        cosine: cosine ?? cosines.get(num) ?? null,
+        tokens: tokens === undefined ? [] : candidate.tokens,
+        shape,
+        actor,
+        thread: isTurn ? String(scope) : null,
+        position: isTurn ? (positions.get(num) ?? 0) : 0,
+        createdAt,
+        importance,
+        reliability,
+        keyMatch: isKeyed,
       },
     ]
   })
