@@ -62,7 +62,10 @@ function sourcesOf(
   }
   const described = async (found: object, limit: number, mode: SearchMode, collection: object) => {
     const asked = { terms, space: vector?.space, vector: vector?.values }
-    const details = await facets.turns.describe(scope, { keyed, ...found }, asked, { ...reading.window, limit })
+    const details = await facets.turns.describe(scope, { keyed: await keyed, ...found }, asked, {
+      ...reading.window,
+      limit,
+    })
     const evidence = evidenceOf(details.turns, { vectors: 0, meanCosine: 0, termIdfs: [], ...collection }, mode)
     const records = recordsFor(core, request)
     await records.read(details.turns)

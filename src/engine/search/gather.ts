@@ -24,8 +24,8 @@ export interface Reading {
   readonly tokens: readonly number[]
   /** Null: text only, because it was asked for or because the embedder failed. */
   readonly vector: StoredVector | null
-  /** Ids of records whose key is the query. */
-  readonly keyed: ReadonlySet<string>
+  /** Ids of records whose key is the query: read while others are found. */
+  readonly keyed: Promise<ReadonlySet<string>>
   readonly degraded: readonly Degradation[]
 }
 
@@ -40,10 +40,11 @@ export interface Gathered {
 async function facetsOf(
   core: Core,
   { asOf, scope, lifetimes, signal }: SearchRequest,
-): Promise<Pick<Reading, 'facets' | 'position'>> {
+): Promise<{ readonly facets: Facets; readonly position: Promise<Cursor | null> }> {
   if (!asOf) {
     await core.index?.sync({ signal })
-    return { facets: core.facets, position: core.index?.position ?? (await core.store.head({ signal })) }
+    const position = core.index ? Promise.resolve(core.index.position) : core.store.head({ signal })
+    return { facets: core.facets, position }
   }
   const past = await listAll(core, scope, { statuses: 'any', signal }, { asOf })
   // Turns of one moment stand in the order of their writing, which records do not tell and the index of now does.
@@ -56,7 +57,7 @@ async function facetsOf(
     return first === second ? 0 : first - second
   })
   const ran = { text: 'past state', vectors: 'past state' }
-  return { facets: { ...indexOf(past, lifetimes), judges: false, ran }, position: null }
+  return { facets: { ...indexOf(past, lifetimes), judges: false, ran }, position: Promise.resolve(null) }
 }
 
 /**
@@ -66,12 +67,13 @@ async function facetsOf(
 async function narrowed(
   core: Core,
   request: SearchRequest,
-  { judges }: Facets,
+  { facets, position }: Awaited<ReturnType<typeof facetsOf>>,
 ): Promise<Pick<SearchWindow, 'only' | 'where'>> {
   const { filter, tags, since, until, validAt, kinds, statuses, now, lifetimes, scope, asOf, signal } = request
   const given = [filter, tags, since, until, validAt].some((value) => value !== undefined)
   if (!given) return {}
-  if (judges) return { where: { filter, tags, since, until, validAt } }
+  if (facets.judges) return { where: { filter, tags, since, until, validAt } }
+  await position
   const found = await listAll(
     core,
     scope,
@@ -109,12 +111,16 @@ async function recordsWithKey(core: Core, request: SearchRequest, facets: Facets
 /** Reads the query and opens what it is to be answered from. */
 export async function openReading(core: Core, request: SearchRequest): Promise<Reading> {
   const { mode, scope, statuses, now, lifetimes, kinds, signal } = request
-  const { facets, position } = await facetsOf(core, request)
-  const opened = narrowed(core, request, facets).then(async (filters) => {
+  const opened = await facetsOf(core, request)
+  const { facets } = opened
+  // Who spoke is no answer: it may be read before the position is known that the answers stand on, and all else only after.
+  const known = narrowed(core, request, opened).then(async (filters) => {
     const window = { statuses, now, lifetimes, kinds, exact: request.exact, ...filters }
     return { window, actors: await facets.turns.actors(scope, { limit: 1, ...window }, { signal }) }
   })
-  const [{ window, actors }, keyed] = await Promise.all([opened, recordsWithKey(core, request, facets)])
+  const [{ window, actors }, position] = await Promise.all([known, opened.position])
+  const keyed = recordsWithKey(core, request, facets)
+  keyed.catch(() => undefined)
   const query = request.query.slice(0, longestQuery).toWellFormed()
   const question = analyse(query, actors)
   const content = question.words.join(' ')
@@ -135,12 +141,13 @@ export async function openReading(core: Core, request: SearchRequest): Promise<R
 
 /** The best `width` of text and of vectors, and what is known about each. */
 export async function gather(request: SearchRequest, reading: Reading, width: number): Promise<Gathered> {
-  const { facets, terms, tokens, vector, keyed } = reading
+  const { facets, terms, tokens, vector } = reading
   const { scope, signal } = request
   const window = { limit: width, ...reading.window }
-  const [text, near] = await Promise.all([
+  const [text, near, keyed] = await Promise.all([
     facets.text.match(scope, terms, window, { signal }),
     vector ? facets.vectors.nearest(scope, vector.space, vector.values, window, { signal }) : null,
+    reading.keyed,
   ])
   const asked = {
     terms,

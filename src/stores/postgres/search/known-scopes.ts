@@ -21,8 +21,13 @@ const mostScopes = 2000
  * that nobody waits for the answer; where it is another one by now, the work is done again.
  */
 export interface KnownScopes {
+  /** For the parts of one call, which ask the server once. */
+  look(filter: ScopeFilter): ScopesLook
+}
+
+export interface ScopesLook {
   /** @param action gets null for all there are */
-  within<T>(query: Query, filter: ScopeFilter, action: (scopes: ScopeNumbers | null) => Promise<T>): Promise<T>
+  within<T>(query: Query, action: (scopes: ScopeNumbers | null) => Promise<T>): Promise<T>
 }
 
 async function scopesOf(query: Query, filter: ScopeFilter): Promise<ScopeNumbers> {
@@ -53,20 +58,34 @@ export function createKnownScopes(): KnownScopes {
   }
 
   return {
-    async within(query, filter, action) {
-      if (filter.rules === 'all') return action(null)
+    look(filter) {
+      if (filter.rules === 'all') return { within: (_, action) => action(null) }
       const name = JSON.stringify(filter.rules)
-      const asked = scopesOf(query, filter)
-      const guess = known.get(name)
-      if (guess === undefined) {
-        const scopes = await asked
-        remember(name, scopes)
-        return action(scopes)
+      let asked: Promise<ScopeNumbers> | undefined
+      const ask = (query: Query) => {
+        const answer = scopesOf(query, filter)
+        // One who asks anew, as his connection was lost, gets an answer of his own.
+        answer.catch(() => {
+          if (asked === answer) asked = undefined
+        })
+        return answer
       }
-      const [scopes, answer] = await Promise.all([asked, action(guess)])
-      remember(name, scopes)
-      const isSame = scopes.all.length === guess.all.length && scopes.all.every((scope, i) => scope === guess.all[i])
-      return isSame ? answer : action(scopes)
+      return {
+        async within(query, action) {
+          asked ??= ask(query)
+          const guess = known.get(name)
+          if (guess === undefined) {
+            const scopes = await asked
+            remember(name, scopes)
+            return action(scopes)
+          }
+          const [scopes, answer] = await Promise.all([asked, action(guess)])
+          remember(name, scopes)
+          const isSame =
+            scopes.all.length === guess.all.length && scopes.all.every((scope, i) => scope === guess.all[i])
+          return isSame ? answer : action(scopes)
+        },
+      }
     },
   }
 }

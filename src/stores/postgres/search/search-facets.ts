@@ -2,7 +2,7 @@ import type { OperationOptions, SearchWindow, TextSearch, TurnSearch, VectorSear
 import type { ScopeFilter } from '../../../model/index.ts'
 import type { Call, Database, Query } from '../database.ts'
 import type { VectorForm } from './index-rows.ts'
-import type { KnownScopes } from './known-scopes.ts'
+import type { KnownScopes, ScopesLook } from './known-scopes.ts'
 import type { NearIndexes } from './near-indexes.ts'
 import { matchText } from './text-search.ts'
 import { actorsOf, arrivalsOf, describeTurns } from './turn-search.ts'
@@ -54,20 +54,22 @@ export type Run = <T>(
 
 /** Searching by the server itself: text, vectors and turns, with conditions judged there. */
 export function searchFacets(on: OnSession): SearchFacets {
-  const look =
-    ({ operation, scope, window, options }: Look): Run =>
-    (action, how) =>
+  const look = ({ operation, scope, window, options }: Look): Run => {
+    let scopes: ScopesLook | undefined
+    return (action, how) =>
       on(
         operation,
         options ?? {},
-        (session, call) =>
-          session.database.transaction({ ...call, planned: true, ...how }, 'read', (query) =>
-            session.scopes.within(query, scope, (scopes) =>
-              action(query, visibleIn(scopes, window, session.partitions), session),
-            ),
-          ),
+        (session, call) => {
+          scopes ??= session.scopes.look(scope)
+          const { within } = scopes
+          return session.database.transaction({ ...call, planned: true, ...how }, 'read', (query) =>
+            within(query, (numbers) => action(query, visibleIn(numbers, window, session.partitions), session)),
+          )
+        },
         scope,
       )
+  }
 
   return {
     judges: true,

@@ -117,11 +117,11 @@ function vectorTables(options: TableOptions): readonly string[] {
         by: 'owner',
         columns: `owner bigint NOT NULL,
           num bigint NOT NULL,
-          id text COLLATE "C" NOT NULL,
           scope bigint NOT NULL,
           space integer NOT NULL,
           status smallint NOT NULL,
           expires_at bigint,
+          id text COLLATE "C" NOT NULL,
           unit ${vector} NOT NULL,
           PRIMARY KEY (num, owner)`,
         after: [
