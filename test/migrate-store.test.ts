@@ -1,3 +1,5 @@
+import { symlink } from 'node:fs/promises'
+import { relative } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MemoryStore } from '../src/contract/index.ts'
@@ -222,6 +224,34 @@ describe('a store that is copied whole into another', () => {
       const differs = migrateStore(one, two)
       await expect(differs).rejects.toMatchObject({ details: { reason: 'different', id: 'r9' } })
       await expect(differs).rejects.not.toMatchObject({ message: expect.stringContaining('not the same') })
+    })
+  })
+
+  it('[MIG-10] a store is not copied into itself, nor compared with itself; a copy of its file is another store', async () => {
+    const [path, link, copy] = [testFile(), testFile(), testFile()]
+    const one = sqlite({ path })
+    await using([one], async () => {
+      await fill(one, 2)
+      await symlink(path, link)
+      await one.backup?.(copy)
+      const sames = [one, sqlite({ path }), sqlite({ path: link }), sqlite({ path: relative('.', path) })]
+      for (const same of sames) {
+        for (const verifyOnly of [false, true]) {
+          await expect(migrateStore(one, same, { verifyOnly })).rejects.toMatchObject({
+            code: 'INVALID_ARGUMENT',
+            message: expect.stringMatching(/the same store.*Nothing was written: give another/),
+            details: { reason: 'same' },
+          })
+        }
+        if (same !== one) await same.close()
+      }
+      const other = sqlite({ path: copy })
+      await fill(one, 1, 2)
+      await using([other], async () => {
+        expect(await migrateStore(one, other)).toMatchObject({ transactions: 3, copied: { transactions: 1 } })
+      })
+      const here = memory()
+      await expect(migrateStore(here, here)).rejects.toMatchObject({ details: { reason: 'same' } })
     })
   })
 

@@ -89,6 +89,11 @@ export interface MemoryStore {
    * shows. What is handed out and comes back, such as cursors, is sealed with them.
    */
   secret(options?: OperationOptions): Promise<Uint8Array>
+  /**
+   * Where its data lies, for comparison only: the same text for every instance over the same data, however each was named, and another
+   * one for a copy. Absent where that can't be told.
+   */
+  place?(options?: OperationOptions): Promise<string>
   /** The transaction an idempotency key was used for and the digest of its input; null when unused or expired at `now`. */
   usedKey(
     scope: Scope,

@@ -10,6 +10,7 @@ export function everyMethod(
 ): Record<string, (options?: OperationOptions) => Promise<unknown>> {
   const all = allScopes()
   const scope = { userId: 'ann' }
+  const { place } = store
   return {
     get: (options) => store.get(all, ['x'], options),
     list: (options) => store.list(all, { order: 'newest', limit: 10 }, options),
@@ -21,6 +22,7 @@ export function everyMethod(
     log: (options) => store.log(null, options),
     head: (options) => store.head(options),
     secret: (options) => store.secret(options),
+    ...(place === undefined ? {} : { place: (options) => place.call(store, options) }),
     usedKey: (options) => store.usedKey(scope, 'k', { now: 0 }, options),
     transaction: (options) => store.transaction('x', options),
     links: (options) => store.links(all, ['x'], options),

@@ -94,4 +94,20 @@ export const lifecycleCases: readonly ConformanceCase[] = [
       assert.ok(!shown.includes(Buffer.from(await store.secret()).toString()))
     },
   },
+  {
+    rule: 'STO-OPN-6',
+    title: 'a store that tells its place tells the same one as another instance over its data',
+    needs: ['shared'],
+    async run({ store, add, openSecond }) {
+      if (store.place === undefined) return
+      const second = await openSecond()
+      const place = await store.place()
+      assert.ok(place !== '')
+      assert.equal(await second.place?.(), place)
+      await add()
+      await store.close()
+      await store.open()
+      assert.equal(await store.place(), place)
+    },
+  },
 ]

@@ -52,6 +52,23 @@ function refuseTiers(store: MemoryStore, which: string): void {
   })
 }
 
+async function isSame(from: MemoryStore, to: MemoryStore, call: OperationOptions): Promise<boolean> {
+  if (from === to) return true
+  if (from.place !== undefined && to.place !== undefined) return (await from.place(call)) === (await to.place(call))
+  return Buffer.compare(await from.secret(call), await to.secret(call)) === 0
+}
+
+/** Whatever is said of a copy would be true of a store and itself, and nothing was copied. */
+async function refuseSame(from: MemoryStore, to: MemoryStore, call: OperationOptions): Promise<void> {
+  if (!(await isSame(from, to, call))) return
+  throw new InputError({
+    code: 'INVALID_ARGUMENT',
+    message:
+      'migrate: source and target are the same store. Nothing was written: give another file, schema or server as the target.',
+    details: { reason: 'same' },
+  })
+}
+
 function otherWriter(tx: string): ConflictError {
   return new ConflictError({
     code: 'CONFLICT',
@@ -103,9 +120,9 @@ async function refuseErased(to: MemoryStore, erased: Erased, call: OperationOpti
  * links, journals, vectors and access counts. Both are opened and stay open. The target must be empty or hold the
  * beginning of the same log, from an earlier run that was ended at any moment: it goes on from there. Nobody else may write to the
  * target; the source may be in use, and is followed to its end. Idempotency keys and tombstones of erased
- * records stay behind (MIG-1 to MIG-9).
+ * records stay behind (MIG-1 to MIG-10).
  * @throws ConflictError CONFLICT (details: reason `foreign`, `in-use`, `erased`, `journal`, `source-in-use`, `different`),
- * InputError INVALID_ARGUMENT for a tiered store, and whatever the stores throw
+ * InputError INVALID_ARGUMENT for a tiered store and for one and the same, and whatever the stores throw
  */
 export async function migrateStore(
   from: MemoryStore,
@@ -118,6 +135,7 @@ export async function migrateStore(
   refuseTiers(to, 'target')
   await from.open(call)
   await to.open(call)
+  await refuseSame(from, to, call)
   onProgress?.({ phase: 'aligning', transactions: 0 })
   const start = await from.head(call)
   let { cursor, tx: upTo, transactions } = await align(from, to, call)

@@ -14,6 +14,7 @@ import { findTransaction, head, log, revisions } from './log.ts'
 import type { Migration } from './migrate.ts'
 import { openSession } from './open.ts'
 import { checkOptions, type PostgresOptions } from './options.ts'
+import { place } from './place.ts'
 import { get, holders, vectorsOf } from './read.ts'
 import { searchFacets } from './search/index.ts'
 import type { Session } from './session.ts'
@@ -126,6 +127,7 @@ export function createStore(
       on('log', options, (session, call) => log(session, call, after, options.limit ?? 1000)),
     head: (options = {}) => on('head', options, head),
     secret: (options = {}) => on('secret', options, async ({ secret }) => Buffer.from(secret)),
+    place: (options = {}) => on('place', options, place),
     usedKey: (scope, key, { now }, options = {}) =>
       on(
         'usedKey',

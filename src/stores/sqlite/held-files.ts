@@ -10,7 +10,7 @@ function counts(): Map<string, number> {
 }
 
 /** What tells a file from every other, whatever its name. */
-function identityOf(path: string): string | null {
+export function identityOf(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : `${found.dev}:${found.ino}`
 }

@@ -6,6 +6,7 @@ import { derive } from './derive.ts'
 import { erase } from './erase.ts'
 import { isBusy, isFull } from './failure.ts'
 import { commitTogether } from './group.ts'
+import { identityOf } from './held-files.ts'
 import { holders } from './holders.ts'
 import { journal, journalEnds } from './journal.ts'
 import { links } from './links.ts'
@@ -142,6 +143,7 @@ export function sqlite(options: SqliteOptions): MemoryStore {
       ),
     head: (options = {}) => on('head', options, (session, call) => readAtOnce(session, call, () => head(session))),
     secret: (options = {}) => on('secret', options, async ({ salt }) => Buffer.from(salt)),
+    place: (options = {}) => on('place', options, async ({ path, identity }) => identityOf(path) ?? identity),
     usedKey: (scope, key, query, options = {}) =>
       on('usedKey', options, (session, call) =>
         readAtOnce(session, call, (db) => {
