@@ -76,6 +76,9 @@ describe('servers for tests', () => {
       ])
       process.env.CI = 'true'
       await expect(redisUrl(nothing)).rejects.toThrow('could not be started')
+      // It has no server behind it.
+      expect(await privateServer('pgbouncer')).toBeNull()
+      expect(told.slice(1)).toEqual([expect.stringMatching(/^NOT RUN: pgbouncer could not be started, /)])
     } finally {
       console.log = log
       if (CI === undefined) delete process.env.CI

@@ -62,6 +62,14 @@ pip_unpack() {
   rm -rf "$dir"; mv "$tmp/out" "$dir"; rm -rf "$tmp"
 }
 
+# as_another_user : of what refuses to run as root, AS_USER is what its command begins with, and OS_USER whose its files are.
+as_another_user() {
+  AS_USER=(); OS_USER=
+  if [ "$(id -u)" != 0 ]; then return 0; fi
+  OS_USER=nobody; if id postgres >/dev/null 2>&1; then OS_USER=postgres; fi
+  AS_USER=(setpriv "--reuid=$OS_USER" "--regid=$(id -g "$OS_USER")" --clear-groups)
+}
+
 # A password of a server that listens on loopback only and is thrown away.
 random_password() { od -An -N12 -tx1 /dev/urandom | tr -d ' \n'; }
 

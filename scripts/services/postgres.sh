@@ -29,12 +29,7 @@ install_unlocked() {
 
 do_install() { with_lock "$SVC_HOME/postgres" install_unlocked; }
 
-# It refuses to run as root.
-AS_USER=()
-if [ "$(id -u)" = 0 ]; then
-  OS_USER=nobody; if id postgres >/dev/null 2>&1; then OS_USER=postgres; fi
-  AS_USER=(setpriv "--reuid=$OS_USER" "--regid=$(id -g "$OS_USER")" --clear-groups)
-fi
+as_another_user
 
 # run_server NAME DIR PORT SECRET : until it answers. What a commit acknowledged survives the end of the process, not of the machine.
 run_server() {
