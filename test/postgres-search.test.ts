@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { SearchWindow, StoreChange } from '../src/contract/index.ts'
+import type { SearchWindow, StoreChange, Turn } from '../src/contract/index.ts'
 import {
   allScopes,
   formatInstant,
@@ -87,6 +87,19 @@ function change(random: Random, id: string, scope: Scope, n: number): StoreChang
   )
 }
 
+/** Places in threads as far as rankings need them: of those before one that are not told, two at most are counted. */
+function steps(turns: readonly Pick<Turn, 'id' | 'thread' | 'position'>[]): ReadonlyMap<string, number> {
+  const told = new Map<string, number>()
+  const last = new Map<string, { readonly position: number; readonly told: number }>()
+  for (const { id, thread, position } of [...turns].sort((a, b) => a.position - b.position)) {
+    const before = last.get(thread ?? id) ?? { position: 0, told: 0 }
+    const place = before.told + Math.min(3, position - before.position)
+    told.set(id, place)
+    if (thread !== null) last.set(thread, { position, told: place })
+  }
+  return told
+}
+
 describe.skipIf(url === null)('searches of the PostgreSQL store', () => {
   async function run(seed: number, partitions: number): Promise<number> {
     const schema = freshName()
@@ -136,6 +149,7 @@ describe.skipIf(url === null)('searches of the PostgreSQL store', () => {
           }
           const terms = Array.from({ length: random.below(4) }, () => random.pick(words))
           const vector = unitVector([random.below(3) - 1, random.below(3), 1]).values
+          const some = [...homes.keys()].filter(() => random.oneIn(4))
           const query = { terms, tokens: random.oneIn(3) ? undefined : [0, 3, 7, 9], space: 'test', vector }
           const sides = await Promise.all(
             [store, index.store].map(async ({ text, vectors, turns }) => {
@@ -143,19 +157,21 @@ describe.skipIf(url === null)('searches of the PostgreSQL store', () => {
               const near = await vectors!.nearest(scope, 'test', vector, window)
               const keyed = [...homes.keys()].filter((_, i) => i % 5 === 0)
               const found = { keyed, text: worded.hits, near: near.hits }
+              const few = await turns!.describe(scope, { keyed: some }, { terms: [] }, window)
               const { turns: described, ...rest } = await turns!.describe(scope, found, query, window)
               const threads = new Map<string | null, number>()
+              const told = steps(described)
               return {
                 text: plainText(worded),
                 near: plainVectors(near),
+                steps: steps(few.turns),
                 actors: await turns!.actors(scope, window),
                 rest,
                 turns: described.map((turn) => {
                   // What a thread is called is a store's own business.
                   const thread = turn.thread === null ? null : (threads.get(turn.thread) ?? threads.size)
                   if (thread !== null) threads.set(turn.thread, thread)
-                  const { id, bm25, cosine, shape, actor, position, createdAt, importance, reliability, keyMatch } =
-                    turn
+                  const { id, bm25, cosine, shape, actor, createdAt, importance, reliability, keyMatch } = turn
                   const tokens = [...turn.tokens]
                   return {
                     id,
@@ -165,7 +181,7 @@ describe.skipIf(url === null)('searches of the PostgreSQL store', () => {
                     shape,
                     actor,
                     thread,
-                    position,
+                    position: told.get(id),
                     createdAt,
                     importance,
                     reliability,
@@ -183,6 +199,7 @@ describe.skipIf(url === null)('searches of the PostgreSQL store', () => {
           expect(hits.map(({ cosine }) => Math.fround(cosine).toFixed(5))).toEqual(
             other.near.hits.map(({ cosine }) => Math.fround(cosine).toFixed(5)),
           )
+          expect(own.steps).toEqual(other.steps)
           expect(own.actors).toEqual(other.actors)
           expect(own.rest).toEqual(other.rest)
           const byId = (turns: typeof own.turns) =>

@@ -85,7 +85,10 @@ export interface Turn {
   readonly actor: string | null
   /** Equal for all turns of one session in one exact scope; null when the record is not a turn. */
   readonly thread: string | null
-  /** Place among the visible turns of its thread, from 0. */
+  /**
+   * Place among the visible turns of its thread, from 0. Of turns before it that are not described, two at least are counted
+   * since the last that is, and the others may be: so who are neighbours is told, and who opens a thread.
+   */
   readonly position: number
   /** Epoch milliseconds. */
   readonly createdAt: number

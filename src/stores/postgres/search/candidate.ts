@@ -38,7 +38,7 @@ type Told = [
 ]
 
 /** SQL for whether the scope of a row of `{searched}` is a session's. */
-function isInThread({ threads }: Visible, alias: string, parameters: Parameters): string {
+export function isInThread({ threads }: Visible, alias: string, parameters: Parameters): string {
   return threads === null
     ? `(SELECT p.session IS NOT NULL FROM {scopes} p WHERE p.id = ${alias}.scope)`
     : `${alias}.scope = ANY (${parameters.add(threads)}::bigint[])`

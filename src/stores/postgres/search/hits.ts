@@ -16,17 +16,15 @@ export class NumberedText implements TextHit {
   }
 }
 
-/** A hit that also knows the numbers of its record and of its scope, by which more is found of it at once. */
+/** A hit that also knows its record's number, by which it is found again at once. */
 export class NumberedVector implements VectorHit {
   readonly id: string
   readonly num: number
-  readonly scope: number
   readonly cosine: number
 
-  constructor(id: string, num: number, scope: number, cosine: number) {
+  constructor(id: string, num: number, cosine: number) {
     this.id = id
     this.num = num
-    this.scope = scope
     this.cosine = cosine
   }
 }

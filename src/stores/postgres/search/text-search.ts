@@ -93,15 +93,18 @@ async function bestOf(
   const candidates = `SELECT ${candidatesSql(visible, 's', wanted, parameters)} AS candidates`
   const most = `FETCH FIRST (${parameters.add(limit)}::bigint) ROWS WITH TIES`
   const own = (alias: string) => andOwners(visible, alias, parameters)
-  const text =
+  const best =
     narrowing === null
-      ? `${candidates} FROM (SELECT * FROM (${scored}) b ORDER BY b.score DESC ${most}) b JOIN {searched} s ON s.num = b.num${own('s')}`
-      : `${candidates} FROM (
-          SELECT b.num FROM (SELECT * FROM (${scored}) b ORDER BY b.score DESC OFFSET 0) b
+      ? `SELECT * FROM (${scored}) b ORDER BY b.score DESC ${most}`
+      : `SELECT b.num FROM (SELECT * FROM (${scored}) b ORDER BY b.score DESC OFFSET 0) b
           CROSS JOIN LATERAL (SELECT FROM {searched} f WHERE f.num = b.num${own('f')} AND ${narrowing('f', parameters)} OFFSET 0) f
-          ORDER BY b.score DESC ${most}
-        ) b JOIN {searched} s ON s.num = b.num${own('s')}`
-  const [row] = await query(text, parameters.values)
+          ORDER BY b.score DESC ${most}`
+  // One after another by their keys, whatever a plan thinks of how many there are.
+  const [row] = await query(
+    `${candidates} FROM (${best}) b CROSS JOIN LATERAL (SELECT * FROM {searched} s WHERE s.num = b.num${own('s')} OFFSET 0) s`,
+    parameters.values,
+    narrowing === null ? 'steady' : undefined,
+  )
   const hits = candidatesIn(row?.candidates ?? null).map(
     (found) => new NumberedText(found, scoreOf(weights, found.frequencies, found.length)),
   )

@@ -3,25 +3,17 @@ import { dot } from '../../../vector/index.ts'
 import { decodeVector } from '../content.ts'
 import type { Query } from '../database.ts'
 import { decodeName, encodeName } from '../names.ts'
-import { createParameters, type Parameters } from '../parameters.ts'
+import { createParameters } from '../parameters.ts'
 import { type Candidate, candidatesIn, candidatesSql } from './candidate.ts'
 import { NumberedText, NumberedVector } from './hits.ts'
 import { roles, unitOf, unitText } from './index-rows.ts'
 import { numbersBy } from './numbers-in.ts'
 import type { Run, SearchSession } from './search-facets.ts'
 import { scoreOf, weightsBehind, weightsOf } from './text-search.ts'
+import { placesInThreads } from './thread-places.ts'
 import { totalsOf } from './totals.ts'
 import { cosineSql, spaceOf, within1 } from './vector-search.ts'
-import {
-  andOwners,
-  isBlind,
-  isCounted,
-  isUncounted,
-  placeCondition,
-  rowIsVisible,
-  rowLives,
-  type Visible,
-} from './window.ts'
+import { andOwners, isBlind, isCounted, isUncounted, placeCondition, rowIsVisible, type Visible } from './window.ts'
 
 export async function actorsOf(query: Query, visible: Visible) {
   if (isBlind(visible)) return []
@@ -53,30 +45,22 @@ export async function arrivalsOf(query: Query, ids: readonly string[]): Promise<
 
 /** What is known of a found record before it is described. */
 interface Given {
-  readonly scope: number
   isKeyed: boolean
   bm25: number | null
   cosine: number | null
   candidate: Candidate | null
 }
 
-interface Numbered {
-  readonly num: number
-  readonly scope: number
-}
-
 /** Numbers of what other stores and the caller found. */
-async function strangersIn(run: Run, { keyed = [], text = [], near = [] }: Found): Promise<Map<string, Numbered>> {
+async function strangersIn(run: Run, { keyed = [], text = [], near = [] }: Found): Promise<Map<string, number>> {
   const ids = new Set<string>(keyed)
   for (const hit of text) if (!(hit instanceof NumberedText)) ids.add(hit.id)
   for (const hit of near) if (!(hit instanceof NumberedVector)) ids.add(hit.id)
   if (ids.size === 0) return new Map()
   const rows = await run((query) =>
-    query('SELECT id, num, scope FROM {ids} WHERE id = ANY ($1::text[])', [[...ids].map(encodeName)]),
+    query('SELECT id, num FROM {ids} WHERE id = ANY ($1::text[])', [[...ids].map(encodeName)]),
   )
-  return new Map(
-    rows.map((row) => [decodeName(row.id as string), { num: row.num as number, scope: row.scope as number }]),
-  )
+  return new Map(rows.map((row) => [decodeName(row.id as string), row.num as number]))
 }
 
 /** By number, in the order keyed, text, near. */
@@ -84,20 +68,19 @@ async function givenOf(run: Run, found: Found): Promise<Map<number, Given>> {
   const { keyed = [], text = [], near = [] } = found
   const strangers = await strangersIn(run, found)
   const given = new Map<number, Given>()
-  const of = (numbered: Numbered | undefined): Given | null => {
-    if (numbered === undefined) return null
-    const { num, scope } = numbered
-    const known = given.get(num) ?? { scope, isKeyed: false, bm25: null, cosine: null, candidate: null }
+  const of = (num: number | undefined): Given | null => {
+    if (num === undefined) return null
+    const known = given.get(num) ?? { isKeyed: false, bm25: null, cosine: null, candidate: null }
     given.set(num, known)
     return known
   }
   for (const id of keyed) Object.assign(of(strangers.get(id)) ?? {}, { isKeyed: true })
   for (const hit of text) {
     const candidate = hit instanceof NumberedText ? hit.candidate : null
-    Object.assign(of(candidate ?? strangers.get(hit.id)) ?? {}, { bm25: hit.score, candidate })
+    Object.assign(of(candidate?.num ?? strangers.get(hit.id)) ?? {}, { bm25: hit.score, candidate })
   }
   for (const hit of near)
-    Object.assign(of(hit instanceof NumberedVector ? hit : strangers.get(hit.id)) ?? {}, { cosine: hit.cosine })
+    Object.assign(of(hit instanceof NumberedVector ? hit.num : strangers.get(hit.id)) ?? {}, { cosine: hit.cosine })
   return given
 }
 
@@ -110,6 +93,7 @@ async function candidatesOf(query: Query, visible: Visible, nums: readonly numbe
       FROM (SELECT * FROM {searched} s WHERE s.num = ANY (${parameters.add(nums)}::bigint[])${andOwners(visible, 's', parameters)} OFFSET 0) s
       WHERE ${rowIsVisible(visible, 's', parameters)}`,
     parameters.values,
+    'steady',
   )
   return candidatesIn(row?.candidates ?? null)
 }
@@ -143,36 +127,6 @@ async function cosinesOf(
   return cosines
 }
 
-/** Which of the scopes are those of sessions, so that their records are turns: a parameter or a query. */
-function threadsAmong({ threads }: Visible, scopes: readonly number[], parameters: Parameters): string {
-  if (threads === null)
-    return `ARRAY (SELECT p.id FROM {scopes} p WHERE p.id = ANY (${parameters.add(scopes)}::bigint[]) AND p.session IS NOT NULL)`
-  const all = new Set(threads)
-  return `${parameters.add(scopes.filter((scope) => all.has(scope)))}::bigint[]`
-}
-
-/** Places among the visible turns of their threads, by number: of all in threads. */
-async function positionsOf(
-  query: Query,
-  visible: Visible,
-  given: ReadonlyMap<number, Given>,
-): Promise<Map<number, number>> {
-  if (given.size === 0 || isBlind(visible)) return new Map()
-  const parameters = createParameters()
-  const threads = threadsAmong(visible, [...new Set([...given.values()].map(({ scope }) => scope))], parameters)
-  // They are visible ones. An array of each thread, as to number its rows takes longer; a join, as a list is only hashed where its plan is made for it.
-  const lives = `${placeCondition({ ...visible, scopes: null }, 's', parameters)} AND ${rowLives(visible, 's', parameters)} AND s.length > 0`
-  const [row] = await query(
-    `SELECT array_agg(p.num)::text AS nums, array_agg(p.place - 1)::text AS positions FROM unnest(${threads}) t(scope)
-      CROSS JOIN LATERAL unnest((SELECT array_agg(s.num) FROM (
-        SELECT s.num FROM {searched} s WHERE s.scope = t.scope AND ${lives} ORDER BY s.moment, s.arrival) s)) WITH ORDINALITY p(num, place)
-      JOIN unnest(${parameters.add([...given.keys()])}::bigint[]) g(num) ON g.num = p.num`,
-    parameters.values,
-    'steady',
-  )
-  return numbersBy(row?.nums ?? null, row?.positions ?? null)
-}
-
 /** In how many visible records each token is. */
 async function tokenFrequenciesOf(query: Query, visible: Visible, tokens: readonly number[]): Promise<number[]> {
   if (tokens.length === 0 || isBlind(visible)) return tokens.map(() => 0)
@@ -197,7 +151,7 @@ export async function describeTurns(run: Run, found: Found, asked: TurnQuery): P
   const given = await givenOf(run, found)
   const isOpen = terms.length > 0 && [...given.values()].some(({ bm25 }) => bm25 === null)
   const unread = [...given].flatMap(([num, { candidate }]) => (candidate === null ? [num] : []))
-  const [described, positions] = await Promise.all([
+  const [described, places] = await Promise.all([
     run(async (query, visible, session) => {
       const weights = isOpen ? (weightsBehind(found.text, terms) ?? (await weightsOf(query, visible, terms))) : null
       const [candidates, cosines, frequencies, totals] = await Promise.all([
@@ -208,7 +162,7 @@ export async function describeTurns(run: Run, found: Found, asked: TurnQuery): P
       ])
       return { weights, candidates, cosines, frequencies, totals }
     }),
-    run((query, visible) => positionsOf(query, visible, given)),
+    run((query, visible) => placesInThreads(query, visible, [...given.keys()])),
   ])
   const { weights, candidates, cosines, frequencies, totals } = described
   const read = new Map(candidates.map((candidate) => [candidate.num, candidate]))
@@ -226,7 +180,7 @@ export async function describeTurns(run: Run, found: Found, asked: TurnQuery): P
         shape,
         actor,
         thread: isTurn ? String(scope) : null,
-        position: isTurn ? (positions.get(num) ?? 0) : 0,
+        position: places.get(num) ?? 0,
         createdAt,
         importance,
         reliability,

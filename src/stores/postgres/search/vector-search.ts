@@ -99,12 +99,7 @@ function isWanted(asked: Asked, parameters: Parameters): string {
 }
 
 const hitOf = (row: Row): NumberedVector =>
-  new NumberedVector(
-    decodeName(row.id as string),
-    row.num as number,
-    row.scope as number,
-    within1(row.cosine as number),
-  )
+  new NumberedVector(decodeName(row.id as string), row.num as number, within1(row.cosine as number))
 
 function best(hits: NumberedVector[], limit: number): NumberedVector[] {
   return hits.sort((a, b) => b.cosine - a.cosine || compareIds(a.id, b.id)).slice(0, limit)
@@ -116,7 +111,7 @@ async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]>
   const parameters = createParameters()
   const unit = parameters.add(unitText(asked.unit))
   // The product is what takes time: made once, and not for the order and for the answer.
-  const compared = `SELECT u.id, u.num, u.scope, u.unit <#> ${unit}::vector AS distance FROM {units} u
+  const compared = `SELECT u.id, u.num, u.unit <#> ${unit}::vector AS distance FROM {units} u
     WHERE ${isVisible(asked, parameters)} OFFSET 0`
   const found =
     narrowing === null
@@ -130,15 +125,15 @@ async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]>
     async (end) => {
       // In one row: to read many takes longer than to find them.
       const [row] = await query(
-        `SELECT json_agg(b.id)::text AS ids, array_agg(b.num)::text AS nums, array_agg(b.scope)::text AS scopes, array_agg(b.cosine)::text AS cosines FROM (
-          SELECT n.id, n.num, n.scope, -n.distance AS cosine FROM ${found} ORDER BY n.distance ${end(most)}) b`,
+        `SELECT json_agg(b.id)::text AS ids, array_agg(b.num)::text AS nums, array_agg(b.cosine)::text AS cosines FROM (
+          SELECT n.id, n.num, -n.distance AS cosine FROM ${found} ORDER BY n.distance ${end(most)}) b`,
         parameters.values,
         narrowing === null ? 'steady' : undefined,
       )
       if (row === undefined || row.ids === null) return []
-      const [nums, scopes, cosines] = [numbersIn(row.nums), numbersIn(row.scopes), numbersIn(row.cosines)]
+      const [nums, cosines] = [numbersIn(row.nums), numbersIn(row.cosines)]
       const ids = JSON.parse(row.ids as string) as string[]
-      return ids.map((id, i) => hitOf({ id, num: nums[i], scope: scopes[i], cosine: cosines[i] }))
+      return ids.map((id, i) => hitOf({ id, num: nums[i], cosine: cosines[i] }))
     },
   )
   return best(hits, asked.limit)
@@ -163,8 +158,8 @@ async function throughIndex(query: Query, asked: Asked): Promise<NumberedVector[
   const [, rows] = await Promise.all([
     query(settings.map((setting) => `SET LOCAL ${setting}`).join('; ')),
     query(
-      `SELECT n.id, n.num, n.scope, ${cosineSql('n', own)} AS cosine FROM (
-        SELECT u.id, u.num, u.scope, u.unit FROM {units} u WHERE ${isWanted(asked, parameters)}
+      `SELECT n.id, n.num, ${cosineSql('n', own)} AS cosine FROM (
+        SELECT u.id, u.num, u.unit FROM {units} u WHERE ${isWanted(asked, parameters)}
         ORDER BY u.unit::${half} <#> ${own}::vector::${half} LIMIT ${wanted}) n`,
       parameters.values,
     ),
@@ -181,7 +176,7 @@ async function compareHere(query: Query, asked: Asked): Promise<VectorHits> {
       ? 'true'
       : `(SELECT ${narrowing('f', parameters)} FROM {searched} f WHERE f.num = u.num${andOwners(visible, 'f', parameters)})`
   const rows = await query(
-    `SELECT u.id, u.num, u.scope, u.unit, ${found} AS found FROM {units} u WHERE u.space = ${space}
+    `SELECT u.id, u.num, u.unit, ${found} AS found FROM {units} u WHERE u.space = ${space}
       AND ${placeCondition(visible, 'u', parameters)} AND ${entryLives(visible, 'u', parameters)}`,
     parameters.values,
   )
