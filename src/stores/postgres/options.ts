@@ -5,8 +5,8 @@ import { checkSecret } from './wall/index.ts'
 
 export interface PostgresOptions {
   /**
-   * `postgres://user:password@host:port/database?sslmode=require`. Addresses of Neon and Supabase work as they are given
-   * there, pooled ones too. @default the environment's MNEME_POSTGRES_URL
+   * `postgres://user:password@host:port/database?sslmode=require`. Addresses of Neon and Supabase are understood as they
+   * are given there, pooled ones too. @default the environment's MNEME_POSTGRES_URL
    */
   readonly url?: string | undefined
   /** The PostgreSQL schema that holds the tables; made when it is not there. A schema is a store. @default 'mneme' */
