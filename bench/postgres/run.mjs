@@ -57,7 +57,10 @@ const named = new URL(url)
 named.searchParams.set('application_name', client)
 const storeOf = () => postgres({ url: named.href, schema, timeoutMs: 3_600_000 })
 
-/** The index of the nearest vectors, made at once and not by the way as a store does, and statistics for the planner. */
+/**
+ * The index of the nearest vectors, as src/stores/postgres/search/near-indexes.ts has it made, but at once and not by the way; and statistics
+ * for the planner.
+ */
 async function prepare() {
   const start = performance.now()
   const store = storeOf()

@@ -61,7 +61,15 @@ export type {
 export type { SnapshotPart, SnapshotState, SnapshotStore } from './snapshots.ts'
 export { type StampContext, stampRecord } from './stamp-record.ts'
 export type { StoreDegradation, StoreHealth, TierHealth } from './store-health.ts'
-export type { EraseCounts, EraseStamp, StatsQuery, StoreCount, StoreProblem, StoreStats } from './store-report.ts'
+export type {
+  EraseCounts,
+  EraseStamp,
+  MigrationCounts,
+  StatsQuery,
+  StoreCount,
+  StoreProblem,
+  StoreStats,
+} from './store-report.ts'
 export type { Analysis, Derivation, PutRecord, StoredRecord, StoredVector, Touch } from './stored-record.ts'
 export type { TokenCounter } from './token-counter.ts'
 export type { TokenTable } from './token-table.ts'

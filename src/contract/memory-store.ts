@@ -8,7 +8,7 @@ import type { Scratch } from './scratch.ts'
 import type { TextSearch, TurnSearch, VectorSearch } from './search-facets.ts'
 import type { SnapshotStore } from './snapshots.ts'
 import type { StoreDegradation, StoreHealth } from './store-health.ts'
-import type { EraseCounts, EraseStamp, StatsQuery, StoreProblem, StoreStats } from './store-report.ts'
+import type { EraseCounts, EraseStamp, MigrationCounts, StatsQuery, StoreProblem, StoreStats } from './store-report.ts'
 import type { Derivation, StoredRecord, StoredVector, Touch } from './stored-record.ts'
 import type { Claim, CommitResult, Transaction } from './transaction.ts'
 import type { VectorSpace } from './vector-space.ts'
@@ -131,10 +131,7 @@ export interface MemoryStore {
    * Answers in records.
    * Absent where there is nothing to move.
    */
-  migrateToCold?(
-    scope: Scope,
-    options?: OperationOptions,
-  ): Promise<{ readonly migrated: number; readonly remaining: number }>
+  migrateToCold?(scope: Scope, options?: OperationOptions): Promise<MigrationCounts>
   /** A consistent copy at another path, while in use; absent where a store is not a file. */
   backup?(path: string, options?: OperationOptions): Promise<void>
 

@@ -19,6 +19,14 @@ export interface EraseCounts {
   readonly idempotency: number
 }
 
+/** What came of a move into the durable store, in records. */
+export interface MigrationCounts {
+  /** That this call moved. */
+  readonly migrated: number
+  /** Of the session that are still to be moved. */
+  readonly remaining: number
+}
+
 export interface StoreCount {
   readonly scope: Scope
   readonly kind: Kind

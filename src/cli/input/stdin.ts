@@ -14,7 +14,7 @@ function abortion(signal: AbortSignal): { readonly aborted: Promise<never>; stop
 }
 
 /** The text that is piped in, piece by piece; an interruption ends the waiting. */
-export async function* readStdin(io: CliIo): AsyncGenerator<string> {
+async function* readStdin(io: CliIo): AsyncGenerator<string> {
   io.signal.throwIfAborted()
   const decoder = new TextDecoder()
   const iterator = io.stdin[Symbol.asyncIterator]()

@@ -1,4 +1,4 @@
-import type { StoreHealth } from '../../contract/index.ts'
+import type { MigrationCounts, StoreHealth } from '../../contract/index.ts'
 import type { Scope } from '../../model/index.ts'
 import type { Degradable } from './searching.ts'
 
@@ -43,9 +43,4 @@ export interface MigrateToColdOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface MigrateToColdResult extends Degradable {
-  /** Memories that this call moved. */
-  readonly migrated: number
-  /** Memories of the session that are still to be moved. */
-  readonly remaining: number
-}
+export interface MigrateToColdResult extends MigrationCounts, Degradable {}

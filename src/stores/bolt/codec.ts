@@ -1,5 +1,5 @@
 import type { StoredRecord, StoredVector } from '../../contract/index.ts'
-import { expiryOf, type JsonValue, type MemoryRecord, momentOf } from '../../model/index.ts'
+import { expiryOf, type MemoryRecord, momentOf } from '../../model/index.ts'
 import { fromFloatBytes, toFloatBytes } from '../../vector/index.ts'
 import { claimId, number, type Partition, scopeColumns, sortable, token } from './tokens.ts'
 
@@ -10,10 +10,6 @@ export function encodeJson(value: unknown): string | null {
 
 export function decodeJson<T>(text: unknown): T {
   return JSON.parse(text as string) as T
-}
-
-export function decodeOptional(text: unknown): JsonValue | undefined {
-  return typeof text === 'string' ? decodeJson<JsonValue>(text) : undefined
 }
 
 /** The bytes of the floats: exact, and half of what a list of doubles takes. */
@@ -110,6 +106,6 @@ export function vectorColumns(vector: StoredVector | null): Payload {
 }
 
 /** What of an id is there even when the record is gone. */
-export function identityColumns(partition: Partition, { id, kind, scope, version }: MemoryRecord): Payload {
+function identityColumns(partition: Partition, { id, kind, scope, version }: MemoryRecord): Payload {
   return { uid: partition.uid(id), id, ...scopeColumns(partition, scope), kind, version: number(version) }
 }

@@ -7,6 +7,7 @@ import {
   journalDigest,
   namesAny,
   transactionConflict,
+  withoutErased,
   withoutReferences,
 } from '../../contract/index.ts'
 import { type JsonValue, type MemoryRecord, ownerKey, type ScopeFilter } from '../../model/index.ts'
@@ -63,23 +64,20 @@ async function scrubJournal(
     const rows = await run('MATCH (j:MnemeJournal) WHERE j.owner = $owner RETURN j.line AS line ORDER BY j.seq', {
       owner,
     })
-    const kept = rows.flatMap(({ line: text }) => {
-      const { seq: _, digest: __, ...line } = decodeJson<JournalEntry>(text)
-      const cut = line.ids.some((id) => ids.has(id))
-      if (!cut && !emptied.has(owner)) return [line]
-      changed++
-      touched.add(partition.uid(line.tx))
-      const rest = line.ids.filter((id) => !ids.has(id))
-      if (rest.length === 0 || emptied.has(owner)) return []
-      const { actor: ___, reason: ____, ...bare } = line
-      return [{ ...bare, ids: rest }]
-    })
     let digest = ''
-    const chain = kept.map((line, i) => {
-      const entry = { ...line, seq: i + 1 }
+    const chain: JournalEntry[] = []
+    for (const { line: text } of rows) {
+      const line = decodeJson<JournalEntry>(text)
+      const left = emptied.has(owner) ? null : withoutErased(line, ids)
+      if (left !== line) {
+        changed++
+        touched.add(partition.uid(line.tx))
+      }
+      if (left === null) continue
+      const { digest: _, ...entry } = { ...left, seq: chain.length + 1 }
       digest = journalDigest(digest, entry)
-      return { ...entry, digest }
-    })
+      chain.push({ ...entry, digest })
+    }
     await run('MATCH (j:MnemeJournal) WHERE j.owner = $owner DELETE j', { owner })
     await run('UNWIND $rows AS row CREATE (j:MnemeJournal) SET j = row', {
       rows: chain.map((entry) => ({

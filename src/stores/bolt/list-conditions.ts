@@ -41,6 +41,6 @@ export function conditionsOf(query: ListQuery): Condition {
 }
 
 /** What was made later than this is still alive. */
-export function bornAfter(now: number, lifetime: number): number | bigint {
+function bornAfter(now: number, lifetime: number): number | bigint {
   return lifetime === Number.POSITIVE_INFINITY ? -Number.MAX_VALUE : number(now - lifetime)
 }

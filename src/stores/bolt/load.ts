@@ -56,7 +56,7 @@ export function linkName(from: string, to: string, type: string): string {
 }
 
 /** Ids that a transaction names. */
-export function idsNamed({ changes, requires }: Transaction): string[] {
+function idsNamed({ changes, requires }: Transaction): string[] {
   const ids = changes.flatMap((change) => {
     if (change.type === 'put') return [change.record.id]
     if (change.type === 'remove') return [change.id]

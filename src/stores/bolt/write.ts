@@ -20,7 +20,7 @@ export function ownerProperties({ partition }: Session, scope: Scope) {
 }
 
 /** Whatever removed records left: contents of their versions, links, and those out of the log. */
-export const emptyRecords = [
+const emptyRecords = [
   'UNWIND $uids AS uid MATCH (:MnemeId {uid: uid})-[:REVISION]->(r:MnemeRevision) REMOVE r.record, r.analysis, r.space, r.vector, r.references, r.hash, r.hashText',
   'UNWIND $uids AS uid MATCH (:MnemeId {uid: uid})-[l:LINK]-() DELETE l',
   'UNWIND $uids AS uid MATCH (:MnemeId {uid: uid})<-[:END]-(c:MnemeLinkChange) DETACH DELETE c',

@@ -31,7 +31,7 @@ import {
 
 type Change<T extends StoreChange['type']> = Extract<StoreChange, { readonly type: T }>
 
-export function usedKeyId(scope: Scope, key: string): string {
+function usedKeyId(scope: Scope, key: string): string {
   return JSON.stringify([scopeKey(scope), key])
 }
 

@@ -7,6 +7,7 @@ import {
   namesAny,
   type StoredRecord,
   transactionConflict,
+  withoutErased,
   withoutReferences,
 } from '../../contract/index.ts'
 import { formatInstant, matchesScope, ownerKey, type ScopeFilter } from '../../model/index.ts'
@@ -31,20 +32,17 @@ function scrubJournal(
 ): number {
   let changed = 0
   for (const [owner, lines] of state.chains) {
-    const kept = lines.flatMap(({ seq: _, digest: __, ...line }) => {
-      const named = line.ids.some((id) => ids.has(id))
-      if (!named && !emptied.has(owner)) return [line]
-      changed++
-      touched.add(line.tx)
-      const rest = line.ids.filter((id) => !ids.has(id))
-      if (rest.length > 0 && !emptied.has(owner)) {
-        const { actor: ___, reason: ____, ...bare } = line
-        return [{ ...bare, ids: rest }]
-      }
-      return []
-    })
     const chain: JournalEntry[] = []
-    for (const line of kept) addToChain(chain, line)
+    for (const line of lines) {
+      const left = emptied.has(owner) ? null : withoutErased(line, ids)
+      if (left !== line) {
+        changed++
+        touched.add(line.tx)
+      }
+      if (left === null) continue
+      const { seq: _, digest: __, ...kept } = left
+      addToChain(chain, kept)
+    }
     if (chain.length === 0) state.chains.delete(owner)
     else state.chains.set(owner, chain)
   }

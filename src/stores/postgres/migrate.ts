@@ -129,7 +129,7 @@ async function followServer(query: Query, meta: Meta): Promise<Meta> {
 export const placesOfEpoch = 2 ** 44
 
 /** @param next the number of the server's next transaction @param last the last place of the log */
-export function epochFor(epoch: number, next: number, last: number | null): number {
+function epochFor(epoch: number, next: number, last: number | null): number {
   let fitting = epoch
   while (last !== null && last >= fitting * placesOfEpoch + next) fitting++
   return fitting

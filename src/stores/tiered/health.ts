@@ -3,17 +3,17 @@ import type { CheckedOptions } from './options.ts'
 import { reasonOf } from './reports.ts'
 import { asideKind } from './waiting/index.ts'
 
-/** What becomes of writes while the cold store is away, or the hot tier is. */
+/** What the lines of the tiers are made of. */
 export interface HealthParts {
   readonly options: CheckedOptions
   readonly cold: Pick<MemoryStore, 'name' | 'head' | 'health'>
   /** Why entries are not used at present. */
   readonly distrust: string | null
-  /** Counts what was set aside because the cold store refused it. */
-  refused(): Promise<number>
+  /** Transactions that waited for the cold store, that it refused and that are kept apart in it. */
+  countSetAside(): Promise<number>
 }
 
-async function coldHealth({ cold, refused }: HealthParts, options?: OperationOptions): Promise<TierHealth> {
+async function coldHealth({ cold, countSetAside }: HealthParts, options?: OperationOptions): Promise<TierHealth> {
   const started = performance.now()
   const down = (reason: string): TierHealth => ({ name: cold.name, role: 'cold', status: 'down', reason })
   try {
@@ -23,7 +23,7 @@ async function coldHealth({ cold, refused }: HealthParts, options?: OperationOpt
     if (status === 'down') return down(first?.reason ?? 'it does not answer')
     const latencyMs = performance.now() - started
     const line: TierHealth = { name: cold.name, latencyMs, ...first, role: 'cold', status }
-    const setAside = await refused()
+    const setAside = await countSetAside()
     if (setAside === 0) return line
     const reason = `it refused transactions that waited for it; they are set aside, in records of kind ${asideKind}`
     return { ...line, status: 'degraded', reason: first?.reason ? `${first.reason}; ${reason}` : reason, setAside }

@@ -1,6 +1,7 @@
 import type {
   HotTier,
   MemoryStore,
+  MigrationCounts,
   OpenOptions,
   OperationOptions,
   StoreHealth,
@@ -29,10 +30,7 @@ export interface TieredStore extends MemoryStore {
    * @returns how many records this call made, and how many are still staged
    * @throws BackendError when not even the first could be made; after that the answer says how far it came
    */
-  migrateToCold(
-    scope: Scope,
-    options?: OperationOptions,
-  ): Promise<{ readonly migrated: number; readonly remaining: number }>
+  migrateToCold(scope: Scope, options?: OperationOptions): Promise<MigrationCounts>
   /** Takes a session's entries out of the hot tier; the cold store keeps its memories. How many there were. */
   dropSession(scope: Scope, options?: OperationOptions): Promise<number>
 }
@@ -104,7 +102,7 @@ export function tiered(options: TieredOptions): TieredStore {
     for (const each of closed) if (each.status === 'rejected') throw each.reason
   }
 
-  async function migrate(scope: Scope, call: OperationOptions | undefined) {
+  async function migrate(scope: Scope, call: OperationOptions | undefined): Promise<MigrationCounts> {
     if (staged === null) return { migrated: 0, remaining: 0 }
     const left = (error: unknown) =>
       reports.tell('cold', error, 'Not all of the session could be made records; repeat the call for what remains.')
@@ -132,7 +130,7 @@ export function tiered(options: TieredOptions): TieredStore {
           options: checked,
           cold: asked(),
           distrust: hot.distrust,
-          refused: staged === null ? async () => 0 : () => cold.run(() => aside.count(call)),
+          countSetAside: staged === null ? async () => 0 : () => cold.run(() => aside.count(call)),
         },
         call,
       ),

@@ -6,7 +6,7 @@ import type { ColdSide } from './cold-side.ts'
 import { ownPut } from './own-put.ts'
 
 /** The record in the cold store by which processes tell each other that entries of the hot tier may be out of date. */
-export const wordKind = '_hot'
+const wordKind = '_hot'
 export const wordId = 'mneme:hot-tier'
 
 export interface Word {

@@ -2,7 +2,7 @@ import type { Rule } from '../rule-language.ts'
 import { pointing, readThings } from './tastes.ts'
 import { isHarmless, listOf, upTo } from './values.ts'
 
-export const vehicles =
+const vehicles =
   'car|house|flat|apartment|condo|cottage|cabin|farm|bike|bicycle|motorbike|motorcycle|scooter|boat|van|truck|camper|campervan|piano|guitar|violin|drum kit|synth|camera|telescope|laptop|macbook|iphone|ipad|e-bike|ebike|tesla|kayak|sailboat|3d printer|printer|espresso machine|record player|kindle|restaurant|shop|café|cafe|bakery|bookshop|horse'
 
 const technologies =

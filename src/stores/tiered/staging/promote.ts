@@ -1,4 +1,11 @@
-import type { Derivation, MemoryStore, OperationOptions, ReadOptions, StoredRecord } from '../../../contract/index.ts'
+import type {
+  Derivation,
+  MemoryStore,
+  MigrationCounts,
+  OperationOptions,
+  ReadOptions,
+  StoredRecord,
+} from '../../../contract/index.ts'
 import { MnemeError } from '../../../errors/index.ts'
 import { allScopes, type Scope, type ScopeFilter, within } from '../../../model/index.ts'
 import { isRefusal } from '../cold-side.ts'
@@ -78,7 +85,7 @@ export interface Promoter {
     scope: Scope,
     onFailure: (error: unknown) => void,
     options: OperationOptions | undefined,
-  ): Promise<{ readonly migrated: number; readonly remaining: number }>
+  ): Promise<MigrationCounts>
 }
 
 export function promoter(cold: MemoryStore, carry: Carry): Promoter {
@@ -124,7 +131,7 @@ export function promoter(cold: MemoryStore, carry: Carry): Promoter {
     scope: Scope,
     onFailure: (error: unknown) => void,
     options: OperationOptions | undefined,
-  ): Promise<{ readonly migrated: number; readonly remaining: number }> {
+  ): Promise<MigrationCounts> {
     const first = new Map<string, StoredRecord>()
     let total = 0
     for await (const twin of stagedIn(cold, within(scope), options)) {

@@ -47,13 +47,13 @@ export function waitingRoom(parts: WaitingParts): Waiting {
   let maybe = true
   let running: Promise<Stop | null> | null = null
   let timer: NodeJS.Timeout | undefined
-  /** Of the transactions that are set aside, whoever did it; null before the first look. */
-  let refused: number | null = null
+  /** Transactions that are set aside, whoever did it; null before the first look. */
+  let setAside: number | null = null
   let countedAt = Number.NEGATIVE_INFINITY
 
   async function recount(): Promise<void> {
     countedAt = performance.now()
-    refused = await cold.run(() => aside.count())
+    setAside = await cold.run(() => aside.count())
   }
 
   /** Ids of records that can no longer be told. What the store does not take must hold up neither what comes after it nor an erase. */
@@ -64,7 +64,7 @@ export function waitingRoom(parts: WaitingParts): Waiting {
       if (isAway(error)) throw error
       // A store that takes nothing at all fails here as well, and all goes on waiting.
       await cold.run(() => aside.keep(entry, error))
-      refused = null
+      setAside = null
       reports.tell('cold', error, 'The cold store refused a transaction that waited for it: it is set aside.')
       return idsIn(entry)
     }
@@ -130,9 +130,9 @@ export function waitingRoom(parts: WaitingParts): Waiting {
     async settle() {
       // That the cold store is away is found out, and told, by the call that comes next.
       await flush().catch(() => undefined)
-      if (refused === null && !cold.away) await recount().catch(() => undefined)
-      if (refused) {
-        const message = `${refused} transactions that waited for the cold store were refused and are set aside, in records of kind ${asideKind}: what they added is only there.`
+      if (setAside === null && !cold.away) await recount().catch(() => undefined)
+      if (setAside) {
+        const message = `${setAside} transactions that waited for the cold store were refused and are set aside, in records of kind ${asideKind}: what they added is only there.`
         reports.tell('cold', null, message)
       }
     },
@@ -145,12 +145,12 @@ export function waitingRoom(parts: WaitingParts): Waiting {
     async erase(scope, ids, options) {
       const counts = await cold.run(() => aside.erase(scope, ids, options))
       // Whoever asks next counts anew.
-      refused = null
+      setAside = null
       return counts
     },
     open() {
       maybe = true
-      refused = null
+      setAside = null
       timer = setInterval(() => void tick().catch(() => undefined), tickMs).unref()
     },
     async close() {
