@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MemoryStore } from '../src/contract/index.ts'
+import type { MnemeError } from '../src/errors/index.ts'
+import { allScopes } from '../src/model/index.ts'
 import { bolt } from '../src/stores/bolt/index.ts'
 import { postgres } from '../src/stores/postgres/index.ts'
 import { put, transaction } from '../src/testing/index.ts'
@@ -17,6 +19,8 @@ interface Target {
   readonly own: PrivateServer | null
   /** Whether its clean end differs from a crash. */
   readonly endsCleanly: boolean
+  /** A time-out does not tell how far a write came. */
+  readonly timesOutBlindly: boolean
   /** Waits so long for an answer, where it can be told. */
   store(url: string, timeoutMs?: number): MemoryStore
 }
@@ -27,6 +31,7 @@ const targets: readonly Target[] = [
     url: await postgresUrl(),
     own: await privateServer('postgres'),
     endsCleanly: true,
+    timesOutBlindly: false,
     store: (url, timeoutMs = 30_000) => postgres({ url, schema: freshName(), timeoutMs, poolSize: 6 }),
   },
   {
@@ -35,6 +40,7 @@ const targets: readonly Target[] = [
     own: await privateServer('neo4j'),
     // An end in order takes it over ten seconds.
     endsCleanly: false,
+    timesOutBlindly: true,
     store: (url, timeoutMs = 30_000) => bolt({ url, namespace: freshName(), timeoutMs, maxConnections: 6 }),
   },
 ]
@@ -72,7 +78,7 @@ async function write(store: MemoryStore): Promise<string> {
   return id
 }
 
-describe.each(targets)('faults of $name', ({ url, own, endsCleanly, store: make }) => {
+describe.each(targets)('faults of $name', ({ url, own, endsCleanly, timesOutBlindly, store: make }) => {
   const secret = new URL(url ?? 'none:').password
 
   it.skipIf(own === null || !(endsCleanly || every))(
@@ -163,6 +169,30 @@ describe.each(targets)('faults of $name', ({ url, own, endsCleanly, store: make 
       expect({ bytes, there }).toEqual({ bytes, there: told === 'acknowledged' })
     }
   })
+
+  it.skipIf(url === null || !timesOutBlindly)(
+    '[SRV-6] a commit or an erase of which nobody can tell how it ended says so, and names the transaction',
+    patience,
+    async () => {
+      const proxy = await network(url!)
+      const store = await opened(make(proxy.url, 3000))
+      const before = await write(store)
+      for (const work of [
+        (id: string) => store.commit(transaction({ id, at: Date.now(), changes: [put({ id })] })),
+        (id: string) => store.erase(allScopes(), [before], { tx: id }),
+      ]) {
+        const id = freshName()
+        proxy.hold()
+        const failure: unknown = await work(id).catch((error: unknown) => error)
+        checkFailures([failure], secret)
+        expect(failure).toMatchObject({ details: { outcome: 'unknown', tx: id }, message: expect.stringContaining(id) })
+        const read: unknown = await store.transaction(before).catch((error: unknown) => error)
+        expect((read as MnemeError).details).not.toHaveProperty('outcome')
+        await proxy.restore()
+        await until(async () => (await statusOf(store)) === 'ok')
+      }
+    },
+  )
 
   it.skipIf(url === null)(
     '[SRV-7] a network that carries nothing is a time-out, and is over when it carries again',

@@ -105,7 +105,10 @@ export async function commit(session: Session, call: Call, given: Transaction): 
         if (!sure) await ensureOwners(session, call, transaction)
         sure = false
       },
-      landed: ({ owners: whose, result: { tx } }) => hasLanded(session, call, tx, whose),
+      once: {
+        tx: transaction.id,
+        landed: ({ owners: whose, result: { tx } }) => hasLanded(session, call, tx, whose),
+      },
     }),
   )
   remember(session, owners, transaction)

@@ -23,8 +23,8 @@ export interface Call {
 export interface Attempts<T> {
   /** Before each attempt, ahead of its transaction. */
   readonly prepare?: (() => Promise<void>) | undefined
-  /** After a commit whose answer was lost: whether it landed. Absent: the work may be done twice. */
-  readonly landed?: ((result: T) => Promise<boolean>) | undefined
+  /** Of what must not be done twice: its transaction, and whether that landed when the answer to its commit was lost. */
+  readonly once?: { readonly tx: string; readonly landed: (result: T) => Promise<boolean> } | undefined
 }
 
 /** What a body throws to begin anew, on other locks: nothing of it was kept. */
@@ -54,7 +54,7 @@ function runIn(transaction: Transaction): Run {
 
 class CommitLost extends Error {}
 
-async function once<T>(session: Session, timeoutMs: number, body: (run: Run) => Promise<T>): Promise<T> {
+async function inTransaction<T>(session: Session, timeoutMs: number, body: (run: Run) => Promise<T>): Promise<T> {
   const transaction = session.beginTransaction({ timeout: timeoutMs })
   // When it can't begin, the first statement says so too.
   const begun = Promise.resolve(transaction).catch(() => undefined)
@@ -120,7 +120,12 @@ export function connect(options: CheckedOptions): Connection {
   }
 
   /** Runs work on a driver when there is room, and gives up on what does not answer in time. */
-  async function inTime<T>(call: Call, deadline: number, work: (driver: Driver) => Promise<T>): Promise<T> {
+  async function inTime<T>(
+    call: Call,
+    deadline: number,
+    work: (driver: Driver) => Promise<T>,
+    tx?: string,
+  ): Promise<T> {
     const over = new AbortController()
     let mine: Promise<Driver> | null = null
     const worked = gate.through(over.signal, async () => {
@@ -130,7 +135,7 @@ export function connect(options: CheckedOptions): Connection {
     const left = Math.max(1, deadline - performance.now())
     const late = pause(left, undefined, { signal: over.signal, ref: false }).then(() => {
       if (mine) abandon(mine)
-      throw timedOut(call.operation, options.timeoutMs)
+      throw timedOut(call.operation, options.timeoutMs, tx)
     })
     late.catch(() => undefined)
     worked.catch(() => undefined)
@@ -153,7 +158,7 @@ export function connect(options: CheckedOptions): Connection {
   async function transact<T>(
     call: Call,
     body: (run: Run) => Promise<T>,
-    { prepare, landed }: Attempts<T> = {},
+    { prepare, once }: Attempts<T> = {},
   ): Promise<T> {
     const timeoutMs = options.timeoutMs
     const started = performance.now()
@@ -163,11 +168,14 @@ export function connect(options: CheckedOptions): Connection {
       call.signal?.throwIfAborted()
       try {
         await prepare?.()
-        return await inTime(call, deadline, (from) => inSession(from, (session) => once(session, timeoutMs, body)))
+        const attempt = (from: Driver) => inSession(from, (session) => inTransaction(session, timeoutMs, body))
+        return await inTime(call, deadline, attempt, once?.tx)
       } catch (error) {
         const commit = error instanceof CommitLost ? (error.cause as { error: unknown; result: T }) : null
-        if (commit && landed) {
-          const there = await landed(commit.result).catch(() => Promise.reject(fateUnknown(call.operation)))
+        if (commit && once) {
+          const there = await once
+            .landed(commit.result)
+            .catch(() => Promise.reject(fateUnknown(call.operation, once.tx)))
           if (there) return commit.result
         }
         const cause = commit?.error ?? error

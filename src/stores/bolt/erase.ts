@@ -250,6 +250,6 @@ export function erase(
   const wanted = [...ids]
   const tx = stamp.tx ?? randomUUID()
   return session.connection.transact(call, (run) => eraseIn(session, run, scope, wanted, { tx, at: stamp.at }), {
-    landed: () => hasLanded(session, call, tx, [session.partition.uid(ownerKey(nobody))]),
+    once: { tx, landed: () => hasLanded(session, call, tx, [session.partition.uid(ownerKey(nobody))]) },
   })
 }

@@ -102,20 +102,31 @@ export function backendFailure(operation: string, error: unknown): unknown {
   })
 }
 
-export function timedOut(operation: string, timeoutMs: number): BackendError {
+/** What is said of a transaction that may have been written all the same. */
+function unknown(tx: string) {
+  return {
+    words: `Transaction ${tx} may have been written; ask for it before you try again`,
+    details: { tx, outcome: 'unknown' },
+  }
+}
+
+/** @param tx of a write that must not be done twice */
+export function timedOut(operation: string, timeoutMs: number, tx?: string): BackendError {
+  const { words, details } = tx === undefined ? { words: 'Try again', details: {} } : unknown(tx)
   return new BackendError({
     code: 'BACKEND_TIMEOUT',
-    message: `bolt store: ${operation}: no answer within ${timeoutMs} ms. Whether a write landed is not known; read before you repeat it.`,
-    details: { operation, timeoutMs },
+    message: `bolt store: ${operation}: no answer within ${timeoutMs} ms. ${words}.`,
+    details: { operation, timeoutMs, ...details },
   })
 }
 
 /** The answer to a commit is lost, and nobody can be asked. */
-export function fateUnknown(operation: string): BackendError {
+export function fateUnknown(operation: string, tx: string): BackendError {
+  const { words, details } = unknown(tx)
   return new BackendError({
     code: 'BACKEND_UNAVAILABLE',
-    message: `bolt store: ${operation}: the connection was lost and the server can not be asked: whether it landed is not known. Read before you repeat it.`,
-    details: { operation },
+    message: `bolt store: ${operation}: the connection was lost before the answer came, and the server can not be asked. ${words}.`,
+    details: { operation, ...details },
   })
 }
 
