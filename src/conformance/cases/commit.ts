@@ -154,12 +154,30 @@ export const commitCases: readonly ConformanceCase[] = [
   },
   {
     rule: 'STO-COM-6',
-    title: 'a transaction id is used once: again is CONFLICT',
+    title:
+      'a transaction id is used once: again is CONFLICT, also when an erase has taken the transaction out of the log',
     async run({ store, transaction, ids }) {
-      const first = transaction([put({ id: ids() })])
-      await store.commit(first)
-      await refuses(store.commit({ ...first, changes: [put({ id: ids() })] }), 'CONFLICT')
-      assert.equal((await readLog(store)).entries.length, 1)
+      const [id, other] = [ids(), ids()]
+      const [first, second] = [transaction([put({ id, scope })]), transaction([put({ id: other, scope })])]
+      for (const each of [first, second]) await store.commit(each)
+      const again = async () => {
+        for (const changes of [first.changes, [put({ id: ids() })], []])
+          await refuses(store.commit({ ...first, changes }), 'CONFLICT', { precondition: 'transaction', id: first.id })
+      }
+      await again()
+      assert.equal((await readLog(store)).entries.length, 2)
+      await store.erase(all, [id])
+      assert.equal(await store.transaction(first.id), null)
+      await again()
+      // With the last record its owner goes, too.
+      await store.erase(all, [other])
+      await again()
+      assert.deepEqual(await store.get(all, [id, other]), [null, null])
+      assert.deepEqual(
+        (await readLog(store)).entries.map(({ verb }) => verb),
+        ['erase', 'erase'],
+      )
+      assert.deepEqual(await store.verify(), [])
     },
   },
   {

@@ -242,6 +242,10 @@ export const eraseCases: readonly ConformanceCase[] = [
       await store.erase(all, ['nobody'], { tx: 'unused' })
       assert.equal(await store.transaction('unused'), null)
       assert.equal((await store.erase(all, ['b'], { tx: 'unused' })).records, 1)
+      // That of a transaction of which an erase left nothing is not.
+      await store.erase(all, ['c'])
+      assert.equal(await store.transaction(tx), null)
+      await refused(['nobody'], tx)
     },
   },
 ]

@@ -64,7 +64,7 @@ function copyOf(transaction: Transaction): Transaction {
 /** Whether a transaction is there, asked on a connection of its own and behind the locks of its owners. */
 export function hasLanded(session: Session, call: Call, tx: string, owners: readonly string[]): Promise<boolean> {
   return readingAtOnce(session, call, ownersNamed(owners), async (run) => {
-    const rows = await run('MATCH (t:MnemeTransaction {uid: $uid}) RETURN t.id AS id', {
+    const rows = await run('MATCH (t:MnemeTransaction {uid: $uid}) WHERE t.id IS NOT NULL RETURN t.id AS id', {
       uid: session.partition.uid(tx),
     })
     return rows.length > 0

@@ -186,9 +186,11 @@ async function eraseIn(
     `MATCH (k:MnemeKey) WHERE k.store = $store AND (k.txUid IN $txs OR k.owner IN $emptied) DELETE k RETURN count(k) AS keys`,
     { store, txs: [...touched], emptied: [...emptied] },
   )
-  await run('UNWIND $uids AS uid MATCH (t:MnemeTransaction {uid: uid}) WHERE NOT (t)-[:CHANGED]->() DETACH DELETE t', {
-    uids: [...touched],
-  })
+  // Their ids stay used, and nothing else of them is kept.
+  await run(
+    'UNWIND $uids AS uid MATCH (t:MnemeTransaction {uid: uid}) WHERE NOT (t)-[:CHANGED]->() SET t = {uid: uid, store: $store}',
+    { uids: [...touched], store },
+  )
 
   const at = Math.max(stamp.at ?? 0, ...lastAts)
   const tick = Math.max(...owners.map((row) => readOwner(row).tick)) + 1

@@ -142,7 +142,8 @@ export function log(
 export function transaction(session: Session, call: Call, id: string): Promise<LoggedTransaction | null> {
   const parameters = { uid: session.partition.uid(id) }
   return following(session, call, async (run) => {
-    const one = 'MATCH (t:MnemeTransaction {uid: $uid})'
+    // One that an erase took out of the log has no id any more.
+    const one = 'MATCH (t:MnemeTransaction {uid: $uid}) WHERE t.id IS NOT NULL'
     const [rows, changes] = await Promise.all([
       run(`${one} RETURN ${transactionColumns}`, parameters),
       run(`${one} ${changesQuery}`, parameters),

@@ -62,7 +62,7 @@ function scrubLog(state: State, heads: ReadonlySet<Head>, ids: ReadonlySet<strin
     entry.actor = undefined
     entry.reason = undefined
     entry.result = undefined
-    if (changes.length === 0) state.transactions.delete(entry.id)
+    if (changes.length === 0) state.transactions.set(entry.id, null)
     return changes.length > 0
   })
 }

@@ -68,7 +68,8 @@ export interface State {
   /** By key: every record that has it, or had it once. */
   readonly keyed: Map<string, Set<Head>>
   log: KeptTransaction[]
-  readonly transactions: Map<string, KeptTransaction>
+  /** By id; null for those that an erase took out of the log, whose ids stay used. */
+  readonly transactions: Map<string, KeptTransaction | null>
   readonly usedKeys: Map<string, UsedKey>
   /** By owner key. */
   readonly chains: Map<string, JournalEntry[]>
