@@ -13,6 +13,7 @@ export { cursorTag, decodeCursor, decodeParts, encodeCursor, encodeParts, invali
 export type { Embedder, EmbedOptions, OperationOptions, Reranker } from './embedder.ts'
 export { erasedId } from './erased-id.ts'
 export { namesAny, withoutErased, withoutReferences } from './erased-references.ts'
+export { createGate, type Gate } from './gate.ts'
 export type { GraphSearch, GraphStart, GraphStep, GraphView } from './graph-search.ts'
 export type {
   HotAnswer,

@@ -32,7 +32,10 @@ export interface MemoryStore {
   /** What it was made with, for the engine's `metadata`: a mode, say, or the names of its layers. Never an address. */
   readonly settings?: Readonly<Record<string, string | number>> | undefined
 
-  /** Creates, migrates or opens; idempotent, one opening at a time. @throws SetupError, BackendError */
+  /**
+   * Creates, migrates or opens, after a close in hand; idempotent, one opening at a time. Calls made meanwhile wait for it.
+   * @throws SetupError, BackendError
+   */
   open(options?: OpenOptions): Promise<void>
   /** Waits for work in hand; idempotent. Opening again is allowed. */
   close(): Promise<void>

@@ -110,4 +110,18 @@ export const lifecycleCases: readonly ConformanceCase[] = [
       assert.equal(await store.place(), place)
     },
   },
+  {
+    rule: 'STO-OPN-7',
+    title: 'opening while it closes opens it again after that, and calls made while it opens wait for it',
+    async run({ store, add, commit, ids }) {
+      const before = commit([put({ id: ids() })])
+      const closed = store.close()
+      const opened = store.open()
+      const after = add({ content: 'after' })
+      const done = await Promise.all([before, closed, opened, after])
+      assert.equal((await store.get(all, [done[3].id]))[0]?.record.content, 'after')
+      await store.close()
+      await refuses(store.head(), 'ENGINE_CLOSED')
+    },
+  },
 ]

@@ -1,4 +1,4 @@
-import { type MemoryStore, type OperationOptions, storeClosed } from '../../contract/index.ts'
+import { createGate, type MemoryStore, type OperationOptions } from '../../contract/index.ts'
 import { ownerKey } from '../../model/index.ts'
 import { commit } from './commit.ts'
 import type { Call } from './connection.ts'
@@ -26,52 +26,23 @@ const name = 'bolt'
  */
 export function bolt(options: BoltOptions = {}): MemoryStore {
   const checked = checkOptions(options, process.env)
-  let opening: Promise<Session> | null = null
-  const running = new Set<Promise<unknown>>()
-
-  async function on<T>(
+  const gate = createGate<Session>(name)
+  const on = <T>(
     operation: string,
     { signal }: OperationOptions,
     action: (session: Session, call: Call) => Promise<T>,
-  ): Promise<T> {
-    signal?.throwIfAborted()
-    if (opening === null) throw storeClosed(name)
-    const work = opening.then((session) => action(session, { operation, signal }))
-    const settled = work.catch(() => undefined)
-    running.add(settled)
-    try {
-      return await work
-    } finally {
-      running.delete(settled)
-    }
-  }
-
-  async function open({ signal }: OperationOptions = {}): Promise<void> {
-    signal?.throwIfAborted()
-    opening ??= openSession(checked, { operation: 'open', signal })
-    const mine = opening
-    try {
-      await mine
-    } catch (error) {
-      if (opening === mine) opening = null
-      throw error
-    }
-  }
-
-  async function close(): Promise<void> {
-    const closing = opening
-    opening = null
-    const session = await closing?.catch(() => null)
-    await Promise.all(running)
-    await Promise.all(session?.background ?? [])
-    await session?.connection.close()
-  }
+  ): Promise<T> => gate.run({ signal }, (session) => action(session, { operation, signal }))
 
   return {
     name,
     contract: 1,
-    open,
-    close,
+    open: (options = {}) =>
+      gate.open(options, () => openSession(checked, { operation: 'open', signal: options.signal })),
+    close: () =>
+      gate.close(async ({ background, connection }) => {
+        await Promise.all(background)
+        await connection.close()
+      }),
 
     get: (scope, ids, options = {}) => on('get', options, (session, call) => get(session, call, scope, ids, options)),
     list: (scope, query, options = {}) =>

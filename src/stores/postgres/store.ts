@@ -1,4 +1,4 @@
-import { type MemoryStore, type OperationOptions, type StoreHealth, storeClosed } from '../../contract/index.ts'
+import { createGate, type MemoryStore, type OperationOptions, type StoreHealth } from '../../contract/index.ts'
 import { MnemeError } from '../../errors/index.ts'
 import { anyOf, exactly, type ScopeFilter } from '../../model/index.ts'
 import { commit } from './commit/commit.ts'
@@ -38,48 +38,13 @@ export function createStore(
   { beforeVisible, comparedWhole, migrations }: Hooks = {},
 ): MemoryStore {
   const checked = checkOptions(options)
-  let opening: Promise<Session> | null = null
-  const running = new Set<Promise<unknown>>()
-
-  /** Runs on the open session; `close` waits for it. */
-  async function on<T>(
+  const gate = createGate<Session>(name)
+  const on = <T>(
     operation: string,
     { signal }: OperationOptions,
     action: (session: Session, call: Call) => Promise<T>,
     scope?: ScopeFilter,
-  ): Promise<T> {
-    signal?.throwIfAborted()
-    if (opening === null) throw storeClosed(name)
-    const work = opening.then((session) => action(session, { operation, signal, scope }))
-    const settled = work.catch(() => undefined)
-    running.add(settled)
-    try {
-      return await work
-    } finally {
-      running.delete(settled)
-    }
-  }
-
-  async function open({ signal }: OperationOptions = {}): Promise<void> {
-    signal?.throwIfAborted()
-    opening ??= openSession(checked, { signal, comparedWhole, migrations })
-    const mine = opening
-    try {
-      await mine
-    } catch (error) {
-      if (opening === mine) opening = null
-      throw error
-    }
-  }
-
-  async function close(): Promise<void> {
-    const closing = opening
-    opening = null
-    const session = await closing?.catch(() => null)
-    session?.near.stop()
-    await Promise.all(running)
-    await session?.database.end()
-  }
+  ): Promise<T> => gate.run({ signal }, (session) => action(session, { operation, signal, scope }))
 
   async function health(options: OperationOptions = {}): Promise<StoreHealth> {
     const began = performance.now()
@@ -98,8 +63,13 @@ export function createStore(
   return {
     name,
     contract: 1,
-    open,
-    close,
+    open: (options = {}) =>
+      gate.open(options, () => openSession(checked, { signal: options.signal, comparedWhole, migrations })),
+    async close() {
+      // Before the calls in hand: they have no new index made meanwhile. Where nothing is open nothing is to be stopped.
+      gate.run({}, async ({ near }) => near.stop()).catch(() => undefined)
+      await gate.close(({ database }) => database.end())
+    },
     health,
 
     get: (scope, ids, options = {}) =>

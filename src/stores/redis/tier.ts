@@ -1,4 +1,4 @@
-import { type HotTier, type OperationOptions, storeClosed } from '../../contract/index.ts'
+import { createGate, type HotTier, type OperationOptions } from '../../contract/index.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { makeEntries } from './entries.ts'
 import { askHealth } from './health.ts'
@@ -28,8 +28,7 @@ interface Session {
  */
 export function redis(options: RedisOptions = {}): HotTier {
   const checked = checkOptions(options)
-  let opening: Promise<Session> | null = null
-  const running = new Set<Promise<unknown>>()
+  const gate = createGate<Session>(name)
 
   async function start(behind: string | undefined): Promise<Session> {
     const keys = makeKeys(checked.prefix, behind)
@@ -42,12 +41,7 @@ export function redis(options: RedisOptions = {}): HotTier {
 
   /** Runs on the open session; `close` waits for it, an abort does not. */
   async function on<T>({ signal }: OperationOptions, action: (session: Session) => Promise<T>): Promise<T> {
-    signal?.throwIfAborted()
-    if (opening === null) throw storeClosed(name)
-    const work = opening.then(action)
-    const settled = work.catch(() => undefined)
-    running.add(settled)
-    void settled.then(() => running.delete(settled))
+    const work = gate.run({ signal }, action)
     if (signal === undefined) return work
     let stop: (() => void) | undefined
     const aborted = new Promise<never>((_, reject) => {
@@ -64,24 +58,8 @@ export function redis(options: RedisOptions = {}): HotTier {
   return {
     name,
     ttlMs: checked.ttlMs,
-    async open({ signal, behind } = {}) {
-      signal?.throwIfAborted()
-      opening ??= start(behind)
-      const mine = opening
-      try {
-        await mine
-      } catch (error) {
-        if (opening === mine) opening = null
-        throw error
-      }
-    },
-    async close() {
-      const closing = opening
-      opening = null
-      const session = await closing?.catch(() => null)
-      await Promise.all(running)
-      await session?.connection.close()
-    },
+    open: ({ signal, behind } = {}) => gate.open({ signal }, () => start(behind)),
+    close: () => gate.close(({ connection }) => connection.close()),
 
     get: (scope, ids, options = {}) => on(options, ({ entries }) => entries.get(scope, ids)),
     putIfNewer: (puts, options = {}) => on(options, ({ entries }) => entries.putIfNewer(puts)),

@@ -1,4 +1,4 @@
-import { type MemoryStore, type OperationOptions, type SnapshotStore, storeClosed } from '../../contract/index.ts'
+import { createGate, type MemoryStore, type OperationOptions, type SnapshotStore } from '../../contract/index.ts'
 import { backup } from './backup.ts'
 import { findUsedKey } from './commit.ts'
 import { compareCursors } from './cursor.ts'
@@ -27,8 +27,9 @@ const name = 'sqlite'
 /** As many are looked up without an interruption. */
 const few = 16
 
-function closeSession(session: Session): void {
-  const { path, reader, writer } = session
+async function closeSession(session: Session): Promise<void> {
+  const { path, reader, writer, checkpointer } = session
+  await checkpointer?.stop()
   if (reader !== writer) reader.close()
   try {
     if (path !== ':memory:' && reader !== writer) emptyWal(writer)
@@ -48,47 +49,12 @@ function closeSession(session: Session): void {
  */
 export function sqlite(options: SqliteOptions): MemoryStore {
   const checked = checkOptions(options)
-  let opening: Promise<Session> | null = null
-  const running = new Set<Promise<unknown>>()
-
-  /** Runs on the open session; `close` waits for it. */
-  async function on<T>(
+  const gate = createGate<Session>(name)
+  const on = <T>(
     operation: string,
     { signal }: OperationOptions,
     action: (session: Session, call: Call) => Promise<T>,
-  ): Promise<T> {
-    signal?.throwIfAborted()
-    if (opening === null) throw storeClosed(name)
-    const work = opening.then((session) => action(session, { operation, signal }))
-    const settled = work.catch(() => undefined)
-    running.add(settled)
-    try {
-      return await work
-    } finally {
-      running.delete(settled)
-    }
-  }
-
-  async function open({ signal }: OperationOptions = {}): Promise<void> {
-    signal?.throwIfAborted()
-    opening ??= openSession(checked, signal)
-    const mine = opening
-    try {
-      await mine
-    } catch (error) {
-      if (opening === mine) opening = null
-      throw error
-    }
-  }
-
-  async function close(): Promise<void> {
-    const closing = opening
-    opening = null
-    const session = await closing?.catch(() => null)
-    await Promise.all(running)
-    await session?.checkpointer?.stop()
-    if (session) closeSession(session)
-  }
+  ): Promise<T> => gate.run({ signal }, (session) => action(session, { operation, signal }))
 
   const snapshots: SnapshotStore = {
     state: (of, options = {}) =>
@@ -103,8 +69,8 @@ export function sqlite(options: SqliteOptions): MemoryStore {
   return {
     name,
     contract: 1,
-    open,
-    close,
+    open: (options = {}) => gate.open(options, () => openSession(checked, options.signal)),
+    close: () => gate.close(closeSession),
 
     get: (scope, ids, options = {}) =>
       on('get', options, (session, call) =>

@@ -1,9 +1,8 @@
-import type { MemoryStore, OperationOptions, SnapshotStore, StoredRecord } from '../../contract/index.ts'
+import type { Gate, MemoryStore, OperationOptions, SnapshotStore, StoredRecord } from '../../contract/index.ts'
 import type { MnemeError } from '../../errors/index.ts'
 import type { ScopeFilter } from '../../model/index.ts'
 import { indexOf, type SearchFacets } from '../../retrieval/index.ts'
 import { type ColdSide, isAway } from './cold-side.ts'
-import type { Gate } from './gate.ts'
 import { isMarked, unmarkedPlace } from './while-away.ts'
 
 export interface FacetParts {

@@ -1,5 +1,6 @@
 import {
   type Cursor,
+  type Gate,
   type LogPage,
   type MemoryStore,
   type OperationOptions,
@@ -9,7 +10,6 @@ import {
 import { allScopes, anyOf, exactly } from '../../model/index.ts'
 import type { Answers } from './answers.ts'
 import { type ColdSide, isAway } from './cold-side.ts'
-import type { Gate } from './gate.ts'
 import type { HotSide } from './hot-side.ts'
 import type { Reports } from './reports.ts'
 import { countHeld, holdersHeld, isMarked, listHeld, logHeld, markedPlace, unmarkedPlace } from './while-away.ts'

@@ -1,18 +1,18 @@
-import type {
-  HotTier,
-  MemoryStore,
-  MigrationCounts,
-  OpenOptions,
-  OperationOptions,
-  StoreHealth,
-  Transaction,
+import {
+  createGate,
+  type HotTier,
+  type MemoryStore,
+  type MigrationCounts,
+  type OpenOptions,
+  type OperationOptions,
+  type StoreHealth,
+  type Transaction,
 } from '../../contract/index.ts'
 import type { Scope } from '../../model/index.ts'
 import { answersOf } from './answers.ts'
 import { type Behind, cached } from './cached.ts'
 import { coldSide, isAway } from './cold-side.ts'
 import { facetsOver } from './facets-over.ts'
-import { gate } from './gate.ts'
 import { tieredHealth } from './health.ts'
 import { hotSide } from './hot-side.ts'
 import { checkOptions, type TieredOptions } from './options.ts'
@@ -74,7 +74,7 @@ export function tiered(options: TieredOptions): TieredStore {
     reports,
     staged === null ? through : { ...waiting, mayWait, waitingIn },
   )
-  const door = gate(name)
+  const door = createGate(name)
   const settle = staged === null ? through.settle : waiting.settle
   const answers = answersOf({ cold, hot, reports, waitingIn, settle })
 
