@@ -12,6 +12,7 @@ import { engineClosed } from './engine-closed.ts'
 import type { CheckedModelLimits } from './language-model/limits.ts'
 import { createPendingVectors } from './pending-vectors.ts'
 import type { Clock, Logger } from './seams.ts'
+import { closeStore, openStore } from './store-users.ts'
 import { openTokenKeys, type TokenKeys } from './token-keys.ts'
 import { createTouchQueue } from './touch-queue.ts'
 
@@ -64,14 +65,14 @@ export async function openCore(parts: CoreParts): Promise<{ readonly core: Core;
   const { lifetimes } = parts.policies
   // Only what has layers tells of them.
   const degradations = store.health ? createDegradationWatch() : null
-  await store.open(degradations ? { onDegraded: degradations.hear } : {})
   let tokenKeys: TokenKeys
   try {
+    await openStore(store, degradations ? { onDegraded: degradations.hear } : {})
     await refuseOtherSpace(store, embedder, clock())
     tokenKeys = await openTokenKeys(() => store.secret(), degradations !== null)
   } catch (error) {
     // Why it could not be opened says more than a failing close.
-    await store.close().catch(() => undefined)
+    await closeStore(store).catch(() => undefined)
     throw error
   }
   const { text, vectors, turns } = store
@@ -131,6 +132,6 @@ export async function closeCore(core: Core): Promise<void> {
     core.committed.announce()
     await core.index?.close()
   } finally {
-    await core.store.close()
+    await closeStore(core.store)
   }
 }
