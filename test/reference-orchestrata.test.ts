@@ -83,6 +83,23 @@ describe('orchestrata: the life cycle', () => {
     await memory.close()
   })
 
+  it('[LIF-8] after a stop that failed, start and every call work again', async () => {
+    const { store } = counted()
+    const failure = new Error('the store did not close')
+    let fails = true
+    const memory = await openMemory({
+      store: { ...store, close: () => (fails ? Promise.reject(failure) : store.close()) },
+      scope: project,
+      embedder: false,
+    })
+    await memory.add('client prefers French')
+    await expect(memory.stop()).rejects.toBe(failure)
+    fails = false
+    await memory.start()
+    expect(contents((await memory.list()).records)).toEqual(['client prefers French'])
+    await memory.close()
+  })
+
   it('[LIF-1] orchestrata 7: a place in the environment is the default, and one that is given wins', async () => {
     vi.stubEnv('MNEME_STORE', `sqlite:${join(folder, 'environment.db')}`)
     const places = [undefined, join(folder, 'given.db')]

@@ -69,7 +69,9 @@ export function createEngine(parts: CoreParts, defaultScope: Scope | undefined):
   function current(): Session {
     if (closed) throw engineClosed()
     if (session) return session
-    const mine: Session = { opened: stopping.then(() => openCore(parts)), inHand: 0, idle: [] }
+    const open = () => openCore(parts)
+    // Also after a stop that failed: whoever stopped was told.
+    const mine: Session = { opened: stopping.then(open, open), inHand: 0, idle: [] }
     // A failed opening is forgotten, so that the next call tries again.
     mine.opened.catch(() => {
       if (session === mine) session = null

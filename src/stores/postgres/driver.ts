@@ -19,8 +19,8 @@ export interface Client {
   release(error?: boolean): void
   /** Of the process of the server that serves the connection, as it was told when connecting. */
   readonly processID?: number | null
-  /** Where it is there, writes can be gathered. */
-  readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void } }
+  /** Where it is there, writes can be gathered, and the connection ended whatever is under way. */
+  readonly connection?: { readonly stream?: { cork?(): void; uncork?(): void; destroy?(): void } }
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 

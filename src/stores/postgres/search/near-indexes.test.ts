@@ -9,7 +9,7 @@ import { put, sequentialIds, transaction, unitVector } from '../../../testing/in
 import { createStore } from '../store.ts'
 
 const url = await postgresUrl()
-const admin = url === null ? null : new pg.Pool({ connectionString: url, max: 1 })
+const admin = url === null ? null : new pg.Pool({ connectionString: url, max: 2 })
 afterAll(() => admin?.end())
 
 const count = 3000
@@ -84,4 +84,34 @@ describe.skipIf(url === null)('many vectors', () => {
     await store.close()
     await admin?.query(`DROP SCHEMA ${schema} CASCADE`)
   }, 600_000)
+
+  it('[PGS-53] an index that is being made on the one connection holds up neither a close nor the calls made before it', async () => {
+    const schema = freshName()
+    const store = createStore({ url: url as string, schema, poolSize: 1 }, { comparedWhole: 10 })
+    await store.open()
+    const ids = sequentialIds()
+    const changes = Array.from({ length: 20 }, (_, n) => put({ id: ids() }, { vector: unitVector(direction(n)) }))
+    await store.commit(transaction({ id: ids(), at: 1, changes }))
+    const holder = await (admin as pg.Pool).connect()
+    try {
+      // Whoever makes an index waits for transactions that may write.
+      await holder.query(`BEGIN; LOCK TABLE ${schema}.units IN ROW EXCLUSIVE MODE`)
+      const window = { statuses: ['live' as const], now: 0, limit: 1 }
+      await store.vectors!.nearest(allScopes(), 'test', unitVector(direction(0)).values, window)
+      const waiting =
+        "SELECT FROM pg_stat_progress_create_index WHERE phase LIKE 'waiting%' AND relid::regclass::text LIKE $1"
+      while ((await (admin as pg.Pool).query(waiting, [`${schema}.%`])).rows.length === 0) await setTimeout(20)
+      const inHand = store.head()
+      const ended = Promise.all([store.close(), inHand])
+      expect(await Promise.race([ended.then(() => 'ended'), setTimeout(10_000, 'waits')])).toBe('ended')
+    } finally {
+      await holder.query('ROLLBACK')
+      holder.release()
+      await store.close()
+    }
+    // The server goes on with the index, for whoever comes next.
+    const making = "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1"
+    while (((await admin?.query(making, [`CREATE INDEX%${schema}%`]))?.rows.length ?? 0) > 0) await setTimeout(20)
+    await admin?.query(`DROP SCHEMA ${schema} CASCADE`)
+  }, 60_000)
 })
