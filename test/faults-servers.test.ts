@@ -199,10 +199,16 @@ describe.each(targets)('faults of $name', ({ url, own, endsCleanly, timesOutBlin
     patience,
     async () => {
       const proxy = await network(url!)
-      const store = await opened(make(proxy.url, 1000))
+      const store = await opened(make(proxy.url, 3000))
       const before = await write(store)
       proxy.hold()
-      const outcomes = await Promise.allSettled([write(store), store.transaction(before), store.head()])
+      const outcomes = await Promise.allSettled([
+        write(store),
+        store.transaction(before),
+        store.head(),
+        store.erase(allScopes(), [freshName()]),
+        store.verify(),
+      ])
       const failures = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : outcome))
       checkFailures(failures, secret)
       expect(await statusOf(store)).toBe('down')

@@ -63,6 +63,8 @@ export interface DatabaseOptions {
   readonly schema: string
   readonly poolSize: number
   readonly timeoutMs: number
+  /** Whether the server answers at all, in that time. */
+  readonly isReachable: () => Promise<boolean>
   /** Row-level security, where it holds the user. */
   readonly wall: Wall | null
 }
@@ -111,7 +113,7 @@ function drop(client: Client): void {
   client.release(true)
 }
 
-export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: DatabaseOptions): Database {
+export function createDatabase({ pool, schema, poolSize, timeoutMs, isReachable, wall }: DatabaseOptions): Database {
   const texts = new Map<string, string>()
   const quoted = quoteName(schema)
   /** No connection was to be had. */
@@ -172,6 +174,7 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
       }
     }
     const { aborted, done } = rejectWhenAborted(signal)
+    const watched = long ? watch(client) : undefined
     const begun = isBare ? undefined : query(prologue(mode, call))
     begun?.catch(() => undefined)
     const seen = mode === 'write' ? undefined : call.scope
@@ -204,8 +207,21 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
       await abandon(client, send, isLost || signal?.aborted === true)
       throw error
     } finally {
+      watched?.done()
       done()
     }
+  }
+
+  /** What may take any time is given up when the server can't be reached any more: it would wait for good. */
+  function watch({ connection }: Client): { done(): void } {
+    let asked = false
+    const timer = setInterval(async () => {
+      if (asked) return
+      asked = true
+      if (!(await isReachable())) connection?.stream?.destroy?.()
+      asked = false
+    }, timeoutMs)
+    return { done: () => clearInterval(timer) }
   }
 
   async function connect(call: Call): Promise<Client> {
@@ -274,6 +290,7 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
   async function alone(call: Call, text: string): Promise<void> {
     const client = await connect(call)
     const { aborted, done } = rejectWhenAborted(call.signal)
+    const watched = watch(client)
     try {
       // Such a session has a limit of time, and is closed after this.
       const isLimited = own.isSet(client)
@@ -285,6 +302,7 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, wall }: Data
       drop(client)
       throw error
     } finally {
+      watched.done()
       done()
     }
   }

@@ -51,9 +51,15 @@ export interface PoolConfig {
   readonly types: { getTypeParser(oid: number, format?: string): (value: never) => unknown }
 }
 
+/** A connection outside the pool. */
+export interface LoneClient extends Omit<Client, 'release'> {
+  connect(): Promise<unknown>
+}
+
 /** The part of the `pg` package used here. */
 export interface PgLibrary {
   readonly Pool: new (config: PoolConfig) => Pool
+  readonly Client: new (config: PoolConfig) => LoneClient
   readonly types: PoolConfig['types']
 }
 

@@ -30,8 +30,9 @@ export function transactionLock({ identity }: Pick<Session, 'identity'>, id: str
 
 const maxRaces = 50
 const maxLosses = 3
-/** A server that starts again is waited for, about as long. */
 const recoveryPauses = [50, 100, 200, 400, 800, 1600, 3200]
+/** A server that starts again is waited for so long; one that is silent is asked once, as that takes longer than this. */
+const longestRecovery = recoveryPauses.reduce((sum, pause) => sum + pause)
 
 /** Waits until nobody is about to commit the transaction, so that the answer is final. */
 function hasLanded(session: Session, { operation }: Call, id: string): Promise<boolean> {
@@ -54,12 +55,13 @@ function outcomeUnknown(operation: string, id: string, cause: unknown): BackendE
 /** Asks over new connections, until one of them answers. */
 async function recover(session: Session, call: Call, id: string): Promise<boolean> {
   let failure: unknown
+  const began = performance.now()
   for (const milliseconds of recoveryPauses) {
     try {
       return await hasLanded(session, call, id)
     } catch (error) {
       failure = error
-      if (!MnemeError.is(error, 'BACKEND_UNAVAILABLE')) break
+      if (!MnemeError.is(error, 'BACKEND_UNAVAILABLE') || performance.now() - began > longestRecovery) break
       await pause(milliseconds)
     }
   }

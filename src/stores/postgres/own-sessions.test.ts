@@ -20,7 +20,14 @@ function overOne({ isShared = false } = {}): Database & { readonly pool: pg.Pool
     pool.on('connect', (client) =>
       Object.assign(client, { processID: (client as { processID?: number }).processID! + 1 }),
     )
-  const database = createDatabase({ pool, schema: 'public', poolSize: 1, timeoutMs: 30_000, wall: null })
+  const database = createDatabase({
+    pool,
+    schema: 'public',
+    poolSize: 1,
+    timeoutMs: 30_000,
+    isReachable: async () => true,
+    wall: null,
+  })
   ends.push(() => database.end())
   return { ...database, pool }
 }
