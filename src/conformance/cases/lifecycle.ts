@@ -39,10 +39,21 @@ export const lifecycleCases: readonly ConformanceCase[] = [
   {
     rule: 'STO-OPN-3',
     title: 'close waits for the work in hand: every call made before it is answered',
-    async run({ store, commit, ids }) {
+    async run({ store, add, commit, ids, clock }) {
+      const vector = unitVector([1, 2, 3])
+      const { id } = await add({}, { vector })
       const work = Array.from({ length: 5 }, () => commit([put({ id: ids() })]))
+      const window = { statuses: ['live' as const], now: clock(), limit: 5 }
+      // A search may be several steps.
+      const reads = [
+        store.get(all, [id]),
+        store.text?.match(all, ['tea'], window),
+        store.vectors?.nearest(all, vector.space, vector.values, window),
+        store.turns?.describe(all, { keyed: [id] }, { terms: ['tea'] }, window),
+      ]
       const closed = store.close()
       const results = await Promise.all(work)
+      await Promise.all(reads)
       await closed
       assert.equal(new Set(results.map(({ tx }) => tx)).size, 5)
     },

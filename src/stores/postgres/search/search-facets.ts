@@ -2,7 +2,7 @@ import type { OperationOptions, SearchWindow, TextSearch, TurnSearch, VectorSear
 import type { ScopeFilter } from '../../../model/index.ts'
 import type { Call, Database, Query } from '../database.ts'
 import type { VectorForm } from './index-rows.ts'
-import type { KnownScopes, ScopesLook } from './known-scopes.ts'
+import type { KnownScopes } from './known-scopes.ts'
 import type { NearIndexes } from './near-indexes.ts'
 import { matchText } from './text-search.ts'
 import { actorsOf, arrivalsOf, describeTurns } from './turn-search.ts'
@@ -54,43 +54,45 @@ export type Run = <T>(
 
 /** Searching by the server itself: text, vectors and turns, with conditions judged there. */
 export function searchFacets(on: OnSession): SearchFacets {
-  const look = ({ operation, scope, window, options }: Look): Run => {
-    let scopes: ScopesLook | undefined
-    return (action, how) =>
-      on(
-        operation,
-        options ?? {},
-        (session, call) => {
-          scopes ??= session.scopes.look(scope)
-          const { within } = scopes
-          return session.database.transaction({ ...call, planned: true, ...how }, 'read', (query) =>
-            within(query, (numbers) => action(query, visibleIn(numbers, window, session.partitions), session)),
-          )
-        },
-        scope,
-      )
-  }
+  /** One call, whose parts see the same. */
+  const look = <T>({ operation, scope, window, options }: Look, action: (run: Run) => Promise<T>): Promise<T> =>
+    on(
+      operation,
+      options ?? {},
+      (session, call) => {
+        const { within } = session.scopes.look(scope)
+        return action((part, how) =>
+          session.database.transaction({ ...call, planned: true, ...how }, 'read', (query) =>
+            within(query, (numbers) => part(query, visibleIn(numbers, window, session.partitions), session)),
+          ),
+        )
+      },
+      scope,
+    )
 
   return {
     judges: true,
     text: {
       match: (scope, terms, window, options) =>
-        look({ operation: 'text.match', scope, window, options })((query, visible) =>
-          matchText(query, visible, terms, window),
+        look({ operation: 'text.match', scope, window, options }, (run) =>
+          run((query, visible) => matchText(query, visible, terms, window)),
         ),
     },
     vectors: {
       nearest: (scope, space, vector, window, options) =>
-        nearestVectors(look({ operation: 'vectors.nearest', scope, window, options }), { space, vector, window }),
+        look({ operation: 'vectors.nearest', scope, window, options }, (run) =>
+          nearestVectors(run, { space, vector, window }),
+        ),
     },
     turns: {
-      actors: (scope, window, options) => look({ operation: 'turns.actors', scope, window, options })(actorsOf),
+      actors: (scope, window, options) =>
+        look({ operation: 'turns.actors', scope, window, options }, (run) => run(actorsOf)),
       arrivals: (ids, options) =>
         on('turns.arrivals', options ?? {}, (session, call) =>
           session.database.transaction({ ...call, planned: true }, 'read', (query) => arrivalsOf(query, ids)),
         ),
       describe: (scope, found, asked, window, options) =>
-        describeTurns(look({ operation: 'turns.describe', scope, window, options }), found, asked),
+        look({ operation: 'turns.describe', scope, window, options }, (run) => describeTurns(run, found, asked)),
     },
   }
 }
