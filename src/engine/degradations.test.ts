@@ -85,6 +85,21 @@ describe('an answer that lacks something', () => {
     expect(answers.map(({ degraded }) => degraded)).toEqual(names.map((name) => (name === 'bob' ? [hot] : undefined)))
   })
 
+  it('[LIF-9] is told to whichever engine asked, of several that were given one store', async () => {
+    const { store, state } = layered()
+    const engines = await Promise.all(['ann', 'bob'].map((userId) => openMemory({ store, scope: { userId } })))
+    for (const engine of engines) await engine.list()
+    Object.assign(state, { lack: cold, only: 'bob' })
+    const stats = await Promise.all(engines.map((engine) => engine.stats()))
+    expect(stats.map(({ degraded }) => degraded)).toEqual([undefined, [cold]])
+    state.only = ''
+    for (const engine of engines) {
+      expect((await engine.list()).degraded).toEqual([cold])
+      await expect(engine.get('x')).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' })
+    }
+    for (const engine of engines) await engine.close()
+  })
+
   it('[LIF-9] leaves what was kept as it is', async () => {
     const { memory, state } = await open()
     const { record } = await memory.add('Ann plays the cello', { dedupe: false })

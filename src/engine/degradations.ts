@@ -13,9 +13,11 @@ export interface DegradationWatch {
   heard(): readonly StoreDegradation[]
 }
 
+/** Of all engines: a store that several were given tells one of them. */
+const calls = new AsyncLocalStorage<StoreDegradation[]>()
+
 /** One that costs every promise a little, so that only stores get it that can degrade. */
 export function createDegradationWatch(): DegradationWatch {
-  const calls = new AsyncLocalStorage<StoreDegradation[]>()
   return {
     hear: (degradation) => void calls.getStore()?.push(degradation),
     during: (heard, call) => calls.run(heard, call),
