@@ -3,9 +3,10 @@ import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { randomOf } from '../../../../test/fixtures/search-programs.ts'
 import { freshName, postgresUrl } from '../../../../test/fixtures/servers.ts'
-import type { SearchWindow } from '../../../contract/index.ts'
+import { compareIds, type SearchWindow } from '../../../contract/index.ts'
 import { allScopes, parseFilter, within } from '../../../model/index.ts'
 import { put, sequentialIds, transaction, unitVector } from '../../../testing/index.ts'
+import { dot } from '../../../vector/index.ts'
 import { createStore } from '../store.ts'
 
 const url = await postgresUrl()
@@ -84,6 +85,51 @@ describe.skipIf(url === null)('many vectors', () => {
     await store.close()
     await admin?.query(`DROP SCHEMA ${schema} CASCADE`)
   }, 600_000)
+
+  it('[PGS-53] of several scopes are all compared, each once, side by side: on one connection, filtered and where some are equal, too', async () => {
+    const schema = freshName()
+    const user = (n: number) => ({ appId: 'app', userId: `u${n % 3}` })
+    const open = async (poolSize: number) => {
+      const store = createStore({ url: url as string, schema, poolSize, partitions: 2 })
+      await store.open()
+      return store
+    }
+    const [store, narrow] = [await open(3), await open(1)]
+    const ids = sequentialIds()
+    const known: { id: string; n: number; values: Float32Array }[] = []
+    for (let start = 0; start < 4500; start += 500) {
+      const changes = Array.from({ length: 500 }, (_, i) => {
+        const n = start + i
+        // Many are equal, in different scopes.
+        const vector = unitVector(direction(n % 400))
+        known.push({ id: ids(), n, values: vector.values })
+        return put({ id: known[n]!.id, scope: user(n), metadata: { tenth: n % 10 } }, { vector })
+      })
+      await store.commit(transaction({ id: ids(), at: start, changes }))
+    }
+    const scope = within({ appId: 'app' })
+    const asked = unitVector(direction(100_000)).values
+    for (const each of [store, narrow]) {
+      for (const tenth of [null, 3]) {
+        for (const limit of [1, 50, 10_000]) {
+          const where = tenth === null ? undefined : { filter: parseFilter({ tenth }) }
+          const window: SearchWindow = { statuses: ['live'], now: 0, limit, where }
+          const { hits, vectors } = await each.vectors!.nearest(scope, 'test', asked, window)
+          const meant = known.filter(({ n }) => tenth === null || n % 10 === tenth)
+          const cosines = meant.map(({ values }) => dot(asked, values)).sort((a, b) => b - a)
+          expect(vectors).toBe(known.length)
+          expect(hits).toHaveLength(Math.min(limit, meant.length))
+          expect(new Set(hits.map(({ id }) => id)).size).toBe(hits.length)
+          const worst = hits.reduce((most, { cosine }, i) => Math.max(most, Math.abs(cosine - cosines[i]!)), 0)
+          expect(worst).toBeLessThan(1e-5)
+          const ordered = [...hits].sort((a, b) => b.cosine - a.cosine || compareIds(a.id, b.id))
+          expect(hits.map(({ id }) => id)).toEqual(ordered.map(({ id }) => id))
+        }
+      }
+      await each.close()
+    }
+    await (admin as pg.Pool).query(`DROP SCHEMA ${schema} CASCADE`)
+  }, 120_000)
 
   it('[PGS-53] an index that is being made on the one connection holds up neither a close nor the calls made before it', async () => {
     const schema = freshName()

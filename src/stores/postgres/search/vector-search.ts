@@ -203,10 +203,11 @@ const partOf = (visible: Visible, part: number): Visible => ({
 })
 
 /** Compares all by parts of the scopes, on several connections at a time. */
-async function compareSideBySide(run: Run, asked: Omit<Asked, 'visible'>): Promise<NumberedVector[]> {
+async function compareSideBySide(run: Run, asked: Asked): Promise<NumberedVector[]> {
   const found = await Promise.all(
+    // Parts of one list, whatever scopes there are by now: in two lists one may stand in both parts, or in none.
     Array.from({ length: parts }, (_, part) =>
-      run((query, visible) => compareAll(query, { ...asked, visible: partOf(visible, part) })),
+      run((query) => compareAll(query, { ...asked, visible: partOf(asked.visible, part) })),
     ),
   )
   return best(found.flat(), asked.limit)
@@ -217,12 +218,11 @@ export async function nearestVectors(
   { space: name, vector, window: { limit }, window }: NearestQuery,
 ): Promise<VectorHits> {
   const unit = unitOf(vector)
-  const zeros = { unit: unit ?? new Float32Array(vector.length), limit }
   const opened = await run(async (query, visible, { form, near, spaces }) => {
     const space = await spaceOf(query, spaces, name, vector.length)
     if (space === null || isBlind(visible)) return nothing
     const narrowing = await narrowingOf(query, visible, window)
-    const asked = { ...zeros, visible, space, narrowing }
+    const asked = { visible, space, unit: unit ?? new Float32Array(vector.length), narrowing, limit }
     if (form === 'bytea') {
       const found = await compareHere(query, asked)
       return unit === null ? { ...found, hits: [], meanCosine: 0 } : found
@@ -234,16 +234,13 @@ export async function nearestVectors(
     const isIndexed = isWide && (await near.isReady(query, space, unit.length))
     const isParted = !isIndexed && vectors >= worthParting && (visible.scopes?.length ?? 0) >= parts
     if (!isIndexed && !isParted) return { hits: await compareAll(query, asked), vectors, meanCosine }
-    return { isIndexed, space, narrowing, vectors, meanCosine }
+    return { asked, isIndexed, vectors, meanCosine }
   })
   if ('hits' in opened) return opened
-  const { isIndexed, space, narrowing, ...stand } = opened
-  const asked = { ...zeros, space, narrowing }
+  const { asked, isIndexed, ...stand } = opened
   if (!isIndexed) return { hits: await compareSideBySide(run, asked), ...stand }
-  const hits = await run(
-    async (query, visible) =>
-      (await throughIndex(query, { ...asked, visible })) ?? compareAll(query, { ...asked, visible }),
-    { sets: true },
-  )
+  const hits = await run(async (query) => (await throughIndex(query, asked)) ?? compareAll(query, asked), {
+    sets: true,
+  })
   return { hits, ...stand }
 }
