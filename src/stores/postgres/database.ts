@@ -214,14 +214,22 @@ export function createDatabase({ pool, schema, poolSize, timeoutMs, isReachable,
 
   /** What may take any time is given up when the server can't be reached any more: it would wait for good. */
   function watch({ connection }: Client): { done(): void } {
-    let asked = false
+    let isAsking = false
+    let isOver = false
     const timer = setInterval(async () => {
-      if (asked) return
-      asked = true
-      if (!(await isReachable())) connection?.stream?.destroy?.()
-      asked = false
+      if (isAsking) return
+      isAsking = true
+      const isThere = await isReachable()
+      isAsking = false
+      // Afterwards the connection may be at work for somebody else.
+      if (!isThere && !isOver) connection?.stream?.destroy?.()
     }, timeoutMs)
-    return { done: () => clearInterval(timer) }
+    return {
+      done() {
+        isOver = true
+        clearInterval(timer)
+      },
+    }
   }
 
   async function connect(call: Call): Promise<Client> {

@@ -14,7 +14,11 @@ const ends: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(ends.map((end) => end())))
 
 /** Over one connection. @param isShared as if a pooler stood in between, which numbers its clients itself */
-function overOne({ isShared = false } = {}): Database & { readonly pool: pg.Pool } {
+function overOne({
+  isShared = false,
+  timeoutMs = 30_000,
+  isReachable = async () => true,
+} = {}): Database & { readonly pool: pg.Pool } {
   const pool = new pg.Pool({ connectionString: url as string, max: 1, pipeline: true } as pg.PoolConfig)
   if (isShared)
     pool.on('connect', (client) =>
@@ -24,8 +28,8 @@ function overOne({ isShared = false } = {}): Database & { readonly pool: pg.Pool
     pool,
     schema: 'public',
     poolSize: 1,
-    timeoutMs: 30_000,
-    isReachable: async () => true,
+    timeoutMs,
+    isReachable,
     wall: null,
   })
   ends.push(() => database.end())
@@ -63,6 +67,26 @@ describe.skipIf(url === null)('sessions of the server', () => {
     await database.alone(call, "DO $$ BEGIN ASSERT current_setting('statement_timeout') = '0'; END $$")
     expect(await add(database, 1, 3)).toBe(4)
     expect(await limitOf(database)).toBe('30s')
+  })
+
+  it('[PGS-19] are not given up for work that has ended when it is found out that the server was away meanwhile', async () => {
+    let tell = (_: boolean): void => {}
+    const away = new Promise<boolean>((resolve) => {
+      tell = resolve
+    })
+    let isAsked = false
+    const isReachable = () => {
+      isAsked = true
+      return away
+    }
+    const database = overOne({ timeoutMs: 300, isReachable })
+    const before = await database.transaction({ ...call, long: true }, 'write', async (query) => {
+      while (!isAsked) await query('SELECT pg_sleep(.01)')
+      return (await query('SELECT pg_backend_pid() AS pid'))[0]?.pid
+    })
+    const work = database.pool.query('SELECT pg_backend_pid() AS pid, pg_sleep(.1)')
+    tell(false)
+    expect((await work).rows[0].pid).toBe(before)
   })
 
   it('[PGS-19] have no limit for what stands alone after names were not known to them', async () => {
