@@ -73,12 +73,13 @@ const isName = (value: unknown) => typeof value === 'string' && value !== ''
 const isCount = (value: unknown, most: number) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
 
 const embedderSchema = madeOnce(() =>
-  z.custom<Embedder>((value) => {
+  z.custom<Embedder | false>((value) => {
+    if (value === false) return true
     const given = value as Embedder
     if (!isObject(value) || !isFunction(given.embed) || !isName(given.id)) return false
     const batch = given.maxBatchSize
     return isCount(given.dimensions, 65_536) && (batch === undefined || isCount(batch, Number.MAX_SAFE_INTEGER))
-  }),
+  }, 'must be an embedder with id, dimensions and embed, or false'),
 )
 
 const optionsSchema = madeOnce(() =>
@@ -91,9 +92,7 @@ const optionsSchema = madeOnce(() =>
       )
       .optional(),
     scope: z.unknown().optional(),
-    embedder: z
-      .union([z.literal(false), embedderSchema()], 'must be an embedder with id, dimensions and embed, or false')
-      .optional(),
+    embedder: embedderSchema().optional(),
     reranker: z
       .custom<Reranker>(
         (value) => isObject(value) && isFunction((value as Reranker).rerank) && isName((value as Reranker).id),

@@ -44,6 +44,9 @@ function render(answer: Answer, { verifyOnly }: MigrateCommand): Rendering {
       wholeLine(`${counts.join(', ')}; digest ${digest}`),
     ],
     notes: [
+      ...(answer.transactions === 0
+        ? ['The source holds nothing. Check its address: a misspelt schema or namespace is another memory.']
+        : []),
       ...(verifyOnly ? [] : [`${amount(copied.transactions, 'transaction')} came with this run.`]),
       ...(upTo === null
         ? []

@@ -39,7 +39,7 @@ export async function differenceError(
   const first = await firstDifference(from, to, call)
   return new ConflictError({
     code: 'CONFLICT',
-    message: `migrate: source and target differ in ${counts.join(', ')}${first === null ? '' : `, first at ${JSON.stringify(first)}`}. Nothing else may write to the target; begin with an empty one.`,
+    message: `migrate: source and target differ in ${counts.join(', ')}${first === null ? '' : `, first at ${JSON.stringify(first)}`}. What the source got since comes with another run of migrate. If they differ after it, something else wrote to the target: begin with an empty one.`,
     details: { reason: 'different', parts, ...(first === null ? {} : { id: first }) },
   })
 }

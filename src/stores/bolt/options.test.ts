@@ -35,6 +35,7 @@ describe('options of the bolt store', () => {
     ['a password with a ? in it', { url: 'bolt://u:12?secret@host' }],
     ['a password with a ? in it, for a cluster', { url: 'neo4j://u:12?secret=1@host' }],
     ['parameters that bolt:// does not take', { url: 'bolt://u:secret@host?policy=eu' }],
+    ['a namespace, which MNEME_STORE takes', { url: 'bolt://u:secret@host?namespace=notes' }],
     ['a parameter twice', { url: 'neo4j://u:secret@host?policy=eu&policy=us' }],
     ['a namespace with a slash', { url: 'bolt://u:secret@host', namespace: 'a/b' }],
     ['an empty namespace', { url: 'bolt://u:secret@host', namespace: '' }],

@@ -56,6 +56,10 @@ function parseUrl(text: unknown): URL {
   const names = [...url.searchParams.keys()]
   const routes = routing.test(url.search) && new Set(names).size === names.length
   // The driver's own refusal would show the whole address, and the end of a password with a ? in it.
+  if (names.length === 1 && names[0] === 'namespace')
+    throw refuse(
+      'url: "namespace" goes with MNEME_STORE, --store and the like. In a program pass { namespace } as an option',
+    )
   if (url.search !== '' && (url.protocol.startsWith('bolt') || !routes))
     throw refuse(
       'url: behind the ? may stand what neo4j:// routes by, such as ?policy=eu; bolt:// takes nothing there. In a password write ? as %3F',

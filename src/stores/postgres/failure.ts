@@ -69,7 +69,10 @@ const refusals: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown): readonly [ErrorCode, string] {
   if (isConnectionLost(error)) {
     const why = stateOf(error) === null ? whyUnreachable(error) : ''
-    return ['BACKEND_UNAVAILABLE', `the server could not be reached${why}. Try again`]
+    return [
+      'BACKEND_UNAVAILABLE',
+      `the server could not be reached${why}. Check that it runs and the URL, or try again`,
+    ]
   }
   switch (stateOf(error)) {
     case '57014':

@@ -88,6 +88,10 @@ describe('the URL of a PostgreSQL server', () => {
     expect([stranger.provider, stranger.pooling]).toEqual([null, null])
   })
 
+  it('[PGS-1] a schema in the URL, which MNEME_STORE takes, is refused with where it goes', () => {
+    expect(() => parsePostgresUrl('postgres://ann:hunter2@h/d?schema=notes')).toThrow(/pass \{ schema \} as an option/)
+  })
+
   it('[PGS-1] what is no such URL, and what would be passed over though it is meant, is BAD_CONFIG without the URL in it', () => {
     const bad = [
       '',

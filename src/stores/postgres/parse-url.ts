@@ -118,6 +118,9 @@ function checkParameters(parameters: URLSearchParams): void {
         `${name}: certificates in files are not supported; use sslmode=require, or verify-full with NODE_EXTRA_CA_CERTS`,
       )
     }
+    if (name === 'schema') {
+      throw refuse('"schema" goes with MNEME_STORE, --store and the like. In a program pass { schema } as an option')
+    }
     throw refuse(`${JSON.stringify(name.slice(0, 40))}: no such parameter here. Leave it out`)
   }
 }

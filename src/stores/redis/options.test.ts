@@ -31,6 +31,7 @@ describe('the options of redis', () => {
       [{ url: 'redis://ann:12?hush@host' }, /%3F/],
       [{ url: 'redis://ann:hush@host?cluster=1' }, /cluster/],
       [{ url: 'redis://ann:hush@host/3?cluster=true' }, /database 0/],
+      [{ url: 'redis://ann:hush@host?prefix=notes' }, /pass \{ prefix \}/],
       [{ url, prefix: 'a{b}' }, /prefix/],
       [{ url, prefix: '' }, /prefix/],
       [{ url, ttlMs: 999 }, /ttlMs/],

@@ -79,6 +79,8 @@ function parseUrl(given: unknown): { readonly url: string; readonly cluster: boo
   const others = [...searchParams.keys()].filter((name) => name !== 'cluster')
   // The end of a password with a ? that was not encoded is not to be shown.
   if (url.search.includes('@')) throw refuse('url: has an @ behind its ?. In a password write ? as %3F')
+  if (others[0] === 'prefix')
+    throw refuse('url: "prefix" goes with MNEME_STORE and --store. In a program pass { prefix } as an option')
   if (others.length > 0) throw refuse(`url: knows no parameter ${JSON.stringify(others[0])}`)
   if (cluster !== null && cluster !== 'true' && cluster !== 'false') throw refuse('url: cluster must be true or false')
   if (cluster === 'true' && Number(pathname.slice(1)) > 0) throw refuse('url: a cluster has only database 0')
