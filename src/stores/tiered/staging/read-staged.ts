@@ -175,8 +175,11 @@ export async function showTransaction(
     if (!isOwnKind(change.kind)) return [change]
     if (change.type === 'remove' || change.kind === promotedKind) return []
     const id = idOfTwin(change.id)
-    const stored = change.stored && (made.get(id)?.stored ?? storedOfTwin(change.stored))
-    const kind = stored?.record.kind ?? made.get(id)?.kind
+    const later = made.get(id)
+    const own = change.stored && storedOfTwin(change.stored)
+    // A log tells no uses, and those until then are told by what was made.
+    const stored = own && { ...own, vector: later?.stored?.vector ?? own.vector }
+    const kind = stored?.record.kind ?? later?.kind
     return kind === undefined ? [] : [{ ...change, id, kind, stored }]
   })
   return { ...transaction, changes }

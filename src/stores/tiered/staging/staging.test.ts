@@ -61,4 +61,16 @@ describe('staging', () => {
     expect(await commit('late', at)).toMatchObject({ at })
     await store.close()
   })
+
+  it('[TIR-33] the log tells no uses of a record that was used before it was made', async () => {
+    const store = staging(memory())
+    await store.open()
+    const scope = { userId: 'ann', sessionId: 's1' }
+    await store.commit({ id: 'tx', at: 0, verb: 'test', requires: [], changes: [put({ id: 'a', scope })] })
+    const before = await store.transaction('tx')
+    await store.derive([], [{ id: 'a', at: 1 }])
+    expect(await store.promote(scope, () => {}, undefined)).toEqual({ migrated: 1, remaining: 0 })
+    expect(await store.transaction('tx')).toEqual(before)
+    await store.close()
+  })
 })
