@@ -165,4 +165,33 @@ describe(`engines with seed ${seed}`, () => {
       console.log(`${name}: ${changes} changes, ${4 * changes} searches with ${hits} hits, seed ${seed}`)
     })
   }
+
+  it.skipIf(postgresAt === null)(
+    '[SRV-18] of more than a thousand vectors scores are within 1e-2, and only near hits change places',
+    async () => {
+      const engines = [
+        await engineOver(memory()),
+        await engineOver(postgres({ url: postgresAt!, schema: freshName() })),
+      ]
+      const words = ['garden', 'lantern', 'cello', 'harbour', 'ledger', 'violin', 'orchard', 'kettle']
+      const random = randomOf(seed)
+      for (let session = 0; session < 6; session += 1) {
+        const content = () => Array.from({ length: 2 + random.below(4) }, () => random.pick(words)).join(' ')
+        const many = Array.from({ length: 200 }, (_, i) => ({ content: `${content()} ${session} ${i}` }))
+        for (const engine of engines) await engine.addMany(many, { scope: { userId: 'ann', sessionId: `s${session}` } })
+      }
+      for (const mode of ['vector', 'hybrid'] as const) {
+        const asked = { scope: { userId: 'ann' }, mode, limit: 150, touch: false }
+        const [one, other] = await Promise.all(engines.map((engine) => engine.search('garden cello', asked)))
+        assert.equal(one?.results.length, 150)
+        assert.equal(other?.results.length, 150)
+        const scores = new Map(other?.results.map(({ id, score }) => [id, score]))
+        for (const [i, { id, score }] of (one?.results ?? []).entries()) {
+          const there = other?.results[i]?.score ?? Number.NaN
+          assert.ok(Math.abs(there - score) <= 1e-2, `${mode}: place ${i} has ${there} and not ${score}`)
+          assert.ok(Math.abs((scores.get(id) ?? there) - score) <= 1e-2, `${mode}: ${id}`)
+        }
+      }
+    },
+  )
 })
