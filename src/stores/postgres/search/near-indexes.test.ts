@@ -100,18 +100,22 @@ describe.skipIf(url === null)('many vectors', () => {
     for (let start = 0; start < 4500; start += 500) {
       const changes = Array.from({ length: 500 }, (_, i) => {
         const n = start + i
-        // Many are equal, in different scopes.
-        const vector = unitVector(direction(n % 400))
+        // Many are equal, in different scopes; those of one user lie together.
+        const aside = n % 3 === 0 ? 500 : 0
+        const vector = unitVector(direction(n % 400).map((value, at) => (at === 0 ? value + aside : value)))
         known.push({ id: ids(), n, values: vector.values })
         return put({ id: known[n]!.id, scope: user(n), metadata: { tenth: n % 10 } }, { vector })
       })
       await store.commit(transaction({ id: ids(), at: start, changes }))
     }
     const scope = within({ appId: 'app' })
-    const asked = unitVector(direction(100_000)).values
+    const anywhere = unitVector(direction(100_000)).values
+    const ofOne = unitVector(direction(0).map((_, at) => (at === 0 ? 1 : 0))).values
     for (const each of [store, narrow]) {
-      for (const tenth of [null, 3]) {
-        for (const limit of [1, 50, 10_000]) {
+      for (const asked of [anywhere, ofOne]) {
+        for (const [tenth, limit] of [null, 3].flatMap((tenth) =>
+          [1, 50, 10_000].map((limit) => [tenth, limit] as const),
+        )) {
           const where = tenth === null ? undefined : { filter: parseFilter({ tenth }) }
           const window: SearchWindow = { statuses: ['live'], now: 0, limit, where }
           const { hits, vectors } = await each.vectors!.nearest(scope, 'test', asked, window)

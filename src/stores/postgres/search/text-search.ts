@@ -103,7 +103,7 @@ async function bestOf(
   const [row] = await query(
     `${candidates} FROM (${best}) b CROSS JOIN LATERAL (SELECT * FROM {searched} s WHERE s.num = b.num${own('s')} OFFSET 0) s`,
     parameters.values,
-    narrowing === null ? 'steady' : undefined,
+    'steady',
   )
   const hits = candidatesIn(row?.candidates ?? null).map(
     (found) => new NumberedText(found, scoreOf(weights, found.frequencies, found.length)),

@@ -23,6 +23,8 @@ const attention = 1000
 /** Of so many vectors or more, parts are compared side by side: half of them take longer than a statement more. */
 const worthParting = 4000
 const parts = 2
+/** Of as many as are wanted, what a part is asked for first. */
+const share = 1.4 / parts
 /** What an index looks at before all visible vectors are compared instead. */
 const longestScan = 40_000
 
@@ -128,7 +130,7 @@ async function compareAll(query: Query, asked: Asked): Promise<NumberedVector[]>
         `SELECT json_agg(b.id)::text AS ids, array_agg(b.num)::text AS nums, array_agg(b.cosine)::text AS cosines FROM (
           SELECT n.id, n.num, -n.distance AS cosine FROM ${found} ORDER BY n.distance ${end(most)}) b`,
         parameters.values,
-        narrowing === null ? 'steady' : undefined,
+        'steady',
       )
       if (row === undefined || row.ids === null) return []
       const [nums, cosines] = [numbersIn(row.nums), numbersIn(row.cosines)]
@@ -202,15 +204,22 @@ const partOf = (visible: Visible, part: number): Visible => ({
   scopes: visible.scopes?.filter((_, i) => i % parts === part) ?? null,
 })
 
-/** Compares all by parts of the scopes, on several connections at a time. */
+/**
+ * Compares all by parts of the scopes, on several connections at a time. Each is asked for somewhat more than its share of the best, and
+ * for as many as are wanted only where it may have more of them.
+ */
 async function compareSideBySide(run: Run, asked: Asked): Promise<NumberedVector[]> {
-  const found = await Promise.all(
-    // Parts of one list, whatever scopes there are by now: in two lists one may stand in both parts, or in none.
-    Array.from({ length: parts }, (_, part) =>
-      run((query) => compareAll(query, { ...asked, visible: partOf(asked.visible, part) })),
-    ),
-  )
-  return best(found.flat(), asked.limit)
+  const { limit, visible } = asked
+  const few = Math.ceil(limit * share)
+  // Parts of one list, whatever scopes there are by now: in two lists one may stand in both parts, or in none.
+  const ask = (part: number, most: number) =>
+    run((query) => compareAll(query, { ...asked, limit: most, visible: partOf(visible, part) }))
+  const some = await Promise.all(Array.from({ length: parts }, (_, part) => ask(part, few)))
+  const last = best(some.flat(), limit)[limit - 1]
+  const isCut = (hits: NumberedVector[]) =>
+    hits.length >= few && !(last !== undefined && (hits.at(-1) as NumberedVector).cosine < last.cosine)
+  const found = await Promise.all(some.map((hits, part) => (isCut(hits) ? ask(part, limit) : hits)))
+  return best(found.flat(), limit)
 }
 
 export async function nearestVectors(
