@@ -124,6 +124,8 @@ describe.skipIf(server === null)('how a hot tier speaks to Redis', () => {
       const [major = 0, minor = 0] = since.split('.').map(Number)
       expect(major * 10 + minor, `${name} is of ${since}`).toBeLessThanOrEqual(60)
     }
+    // Nor does it try one that this server does not know.
+    expect(await raw.client.info('errorstats')).not.toContain('errorstat_ERR')
   })
 
   it('[RDS-8] rediss:// is spoken with TLS, and an unknown certificate is refused', async () => {

@@ -15,8 +15,10 @@ export const narrowings = {
   everything: { allScopes: true },
 }
 
-/** The filter `{ tenth: 3 }` as a store is given it. */
-const isThirdTenth = { type: 'test', root: 'metadata', path: ['tenth'], operator: 'eq', value: 3, time: false }
+/** Filters as a store is given them: `{ tenth: 3 }`, and that of the user's metadata above. */
+const test = { type: 'test', root: 'metadata', time: false }
+const isThirdTenth = { ...test, path: ['tenth'], operator: 'eq', value: 3 }
+const isOnShelves = { ...test, path: ['shelf'], operator: 'in', value: ['s49', 's99', 's149'] }
 
 /** Milliseconds that processes have worked so far: they tell what a busy machine's clock does not. @param pids of the server */
 async function worked(pids) {
@@ -59,10 +61,12 @@ export async function measureRecall(store, embedder, folder, { size, questions, 
   const { timed } = await readQuestions(folder)
   const vectors = await embedder.embed(timed.slice(0, questions), { purpose: 'query' })
   const now = momentAfter(size)
+  const ofUser = { rules: [{ type: 'within', scope: onePercent }] }
   const asked = {
     everything: { scope: { rules: 'all' }, window: {} },
     'everything, 10 % by metadata': { scope: { rules: 'all' }, window: { where: { filter: isThirdTenth } } },
-    'a user with 1 %': { scope: { rules: [{ type: 'within', scope: onePercent }] }, window: {} },
+    'a user with 1 %': { scope: ofUser, window: {} },
+    'a user with 1 %, metadata': { scope: ofUser, window: { where: { filter: isOnShelves } } },
   }
   const figures = {}
   for (const [name, { scope, window }] of Object.entries(asked)) {

@@ -83,6 +83,8 @@ export async function loadDriver(options: CheckedOptions): Promise<(onLost: () =
     ...given,
     socket: { ...(given.socket as object | undefined), connectTimeout: connectTimeoutMs, reconnectStrategy: false },
     disableOfflineQueue: true,
+    // It would tell the server the client's name by a command of Redis 7.2.
+    disableClientInfo: true,
   })
 
   async function connectOne(onLost: () => void): Promise<Client> {
