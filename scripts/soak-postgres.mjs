@@ -10,7 +10,10 @@ const size = process.env.MNEME_SOAK_RECORDS ?? '1000000'
 const name = `soak-${process.pid}`
 const service = join(root, 'scripts', 'services', 'postgres.sh')
 const given = process.env.MNEME_POSTGRES_URL
-const url = given ?? execFileSync(service, ['start', name], { encoding: 'utf8' }).trim()
+// As much memory as a server for so many has: what searches read, and the graph of the vectors while it is made.
+const memory = '-c shared_buffers=4GB -c maintenance_work_mem=3GB -c work_mem=32MB -c max_wal_size=8GB'
+const env = { ...process.env, ...(Number(size) >= 100_000 ? { MNEME_PG_ARGS: memory } : {}) }
+const url = given ?? execFileSync(service, ['start', name], { encoding: 'utf8', env }).trim()
 try {
   const { code, output } = await run([process.execPath, join(root, 'bench', 'postgres', 'run.mjs'), '--size', size], {
     env: { MNEME_POSTGRES_URL: url },

@@ -4,9 +4,11 @@
 #   scripts/services/postgres.sh install | list | start [name] | stop [name] | kill [name] | restart [name] | url [name] | status [name]
 #
 # MNEME_PG picks the build: pgvector16 (the default) and pgvector18 have pgvector and no other extension; debian15 is Debian's, with the
-# contrib modules and without pgvector. The user of the URL is a superuser of that server.
+# contrib modules and without pgvector. The user of the URL is a superuser of that server. MNEME_PG_ARGS are more arguments of the server,
+# such as "-c shared_buffers=4GB"; a later start of the same name has them too.
 SVC=postgres
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
+ARGS=${MNEME_PG_ARGS:-}
 # INT is its fast shutdown, QUIT its immediate one: no checkpoint, so the next start recovers from the log, as after a crash.
 STOP_SIGNAL=INT
 CRASH_SIGNAL=QUIT
@@ -35,13 +37,13 @@ as_another_user
 run_server() {
   local name=$1 dir=$2 port=$3 secret=$4 pid
   (cd / && exec "${AS_USER[@]}" setsid "$PGBIN/postgres" -D "$dir/data" -p "$port" -c listen_addresses=127.0.0.1 \
-    -c unix_socket_directories='' -c fsync=off -c full_page_writes=off -c max_connections=100 -c shared_buffers=64MB) \
+    -c unix_socket_directories='' -c fsync=off -c full_page_writes=off -c max_connections=100 -c shared_buffers=64MB $ARGS) \
     >>"$dir/out" 2>&1 </dev/null 9>&- &
   pid=$!
   if ! WAIT_PID=$pid PGPASSWORD=$secret wait_for 30 "$PGBIN/psql" -h 127.0.0.1 -p "$port" -U mneme -d postgres -Atqc 'select 1'; then
     tail -n 5 "$dir/out" >&2; kill -9 "$pid" 2>/dev/null || true; return 1
   fi
-  state_put "$name" "pid=$pid" "dir=$dir" "port=$port" "secret=$secret" "bin=$PGBIN" "url=postgres://mneme:$secret@127.0.0.1:$port/mneme"
+  state_put "$name" "pid=$pid" "dir=$dir" "port=$port" "secret=$secret" "bin=$PGBIN" "args=$ARGS" "url=postgres://mneme:$secret@127.0.0.1:$port/mneme"
 }
 
 do_start() {
@@ -58,7 +60,7 @@ do_start() {
 }
 
 do_resume() {
-  local try; PGBIN=$(state_get "$1" bin)
+  local try; PGBIN=$(state_get "$1" bin); ARGS=$(state_get "$1" args)
   # Backends of the one that ended may hold its memory for a moment.
   for try in 1 2 3 4 5; do
     if run_server "$1" "$(state_get "$1" dir)" "$(state_get "$1" port)" "$(state_get "$1" secret)"; then return 0; fi
