@@ -9,6 +9,7 @@ import { createStore, type Hooks } from '../src/stores/postgres/store.ts'
 import { partedTable } from '../src/stores/postgres/table.ts'
 import { put, transaction } from '../src/testing/index.ts'
 import { freshName, postgresUrl } from './fixtures/servers.ts'
+import { storesInSchema } from './fixtures/stores-in-schema.ts'
 import { walledServer } from './fixtures/walled-postgres.ts'
 
 // Forwards, from the version that there is to one that only these tests know.
@@ -38,22 +39,9 @@ const later = (step: Migration = second) => ({ migrations: [...migrations, step]
 
 type Open = (hooks?: Hooks, options?: PostgresOptions) => Promise<MemoryStore>
 
-/** Closed and dropped at the end of the test. */
-async function within(work: (open: Open, schema: string) => Promise<void>): Promise<void> {
-  const schema = freshName()
-  const opened: MemoryStore[] = []
-  try {
-    await work(async (hooks = {}, options = {}) => {
-      const store = createStore({ url: url ?? undefined, schema, poolSize: 4, ...options }, hooks)
-      opened.push(store)
-      await store.open()
-      return store
-    }, schema)
-  } finally {
-    for (const store of opened) await store.close()
-    await admin.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
-  }
-}
+const make = (schema: string, hooks: Hooks = {}, options: PostgresOptions = {}) =>
+  createStore({ url: url ?? undefined, schema, poolSize: 4, ...options }, hooks)
+const within = (work: (open: Open, schema: string) => Promise<void>) => storesInSchema(admin, make, work)
 
 async function versionIn(schema: string): Promise<number> {
   const { rows } = await admin.query(`SELECT value FROM ${schema}.meta WHERE name = 'version'`)

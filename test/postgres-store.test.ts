@@ -7,6 +7,7 @@ import { postgres } from '../src/stores/postgres/index.ts'
 import { put, transaction, unitVector } from '../src/testing/index.ts'
 import { holdablePostgres, holdCommit } from './fixtures/held-postgres.ts'
 import { freshName, postgresUrl } from './fixtures/servers.ts'
+import { storesInSchema } from './fixtures/stores-in-schema.ts'
 
 const url = await postgresUrl()
 const admin = new pg.Pool({ connectionString: url ?? 'postgres://localhost', max: 3 })
@@ -22,24 +23,11 @@ const tx = (changes: readonly StoreChange[], fields: Partial<Transaction> = {}):
 const idsIn = async (store: MemoryStore, after: string | null = null) =>
   (await store.log(after)).entries.map(({ id }) => id)
 
-/** Closed and dropped at the end of the test. */
-async function within(
-  work: (open: (options?: object) => Promise<MemoryStore>, schema: string) => Promise<void>,
-  schema = freshName(),
-): Promise<void> {
-  const opened: MemoryStore[] = []
-  try {
-    await work(async (options = {}) => {
-      const store = holdablePostgres({ url: url ?? undefined, schema, poolSize: 4, ...options })
-      opened.push(store)
-      await store.open()
-      return store
-    }, schema)
-  } finally {
-    for (const store of opened) await store.close()
-    await admin.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
-  }
-}
+type Open = (options?: object) => Promise<MemoryStore>
+const make = (schema: string, options: object = {}) =>
+  holdablePostgres({ url: url ?? undefined, schema, poolSize: 4, ...options })
+const within = (work: (open: Open, schema: string) => Promise<void>, schema?: string) =>
+  storesInSchema(admin, make, work, schema)
 
 describe.skipIf(url === null)('the PostgreSQL store', () => {
   it('[PGS-3] a schema is a store; what can not be meant is BAD_CONFIG, and nothing is connected before open', async () => {

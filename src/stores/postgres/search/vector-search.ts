@@ -217,7 +217,7 @@ async function compareSideBySide(run: Run, asked: Asked): Promise<NumberedVector
   const some = await Promise.all(Array.from({ length: parts }, (_, part) => ask(part, few)))
   const last = best(some.flat(), limit)[limit - 1]
   const isCut = (hits: NumberedVector[]) =>
-    hits.length >= few && !(last !== undefined && (hits.at(-1) as NumberedVector).cosine < last.cosine)
+    hits.length >= few && (last === undefined || (hits.at(-1) as NumberedVector).cosine >= last.cosine)
   const found = await Promise.all(some.map((hits, part) => (isCut(hits) ? ask(part, limit) : hits)))
   return best(found.flat(), limit)
 }
